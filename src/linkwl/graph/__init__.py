@@ -1,0 +1,8 @@
+"""Graphs: the immutable value, its readers and converters."""
+
+from linkwl.graph.build import build_graph
+from linkwl.graph.graph import Features, Graph
+from linkwl.graph.intake import Intake
+from linkwl.graph.node_ids import NodeId, NodeIds
+
+__all__ = ["Features", "Graph", "Intake", "NodeId", "NodeIds", "build_graph"]

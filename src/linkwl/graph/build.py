@@ -1,0 +1,149 @@
+"""From two columns of names to a graph: every node is named once, in ascending order."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkwl.errors import InputError
+from linkwl.graph.graph import Graph
+from linkwl.graph.node_ids import NodeIds
+from linkwl.typing import IntArray
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+def build_graph(
+    source: pa.ChunkedArray,
+    target: pa.ChunkedArray,
+    *,
+    nodes: pa.Array | None = None,
+    is_directed: bool = False,
+    name: str = "graph",
+    form: str = "columns",
+    notes: tuple[str, ...] = (),
+    path: Path | None = None,
+) -> Graph:
+    """A graph whose edges are the rows of two columns of node names.
+
+    Names are whole numbers if both columns hold them, texts otherwise. Whole numbers in a narrow range are mapped
+    through a table, everything else through Arrow's hash dictionaries: linear time either way.
+
+    Args:
+        source: Names of the first ends (int64, string, or dictionary of strings).
+        target: Names of the second ends.
+        nodes: Names of further nodes, that may have no edge.
+        is_directed: Whether a row and its reverse are two edges.
+        name: The graph's name.
+        form: What the columns came from, for the intake.
+        notes: What the reader decided, for the intake.
+        path: The file to blame for bad names.
+
+    Raises:
+        InputError: If there is no edge at all, or names are negative or fractional numbers.
+    """
+    columns = [_chunked(source), _chunked(target)]
+    if nodes is not None:
+        columns.append(_chunked(nodes))
+    if not all(pa.types.is_integer(column.type) for column in columns):
+        columns = [_texts(column) for column in columns]
+        indices, ids = _map_texts(columns)
+        _reject_numbers(ids.to_arrow(), path)
+    else:
+        indices, ids = _map_numbers(columns, path)
+    graph = Graph.from_columns(
+        indices[0], indices[1], len(ids), ids=ids, is_directed=is_directed, name=name, form=form, notes=notes
+    )
+    if graph.num_edges == 0:
+        raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
+    return graph
+
+
+def _map_numbers(columns: list[pa.ChunkedArray], path: Path | None) -> tuple[list[IntArray], NodeIds]:
+    bounds = [pc.min_max(column).as_py() for column in columns if len(column)]
+    low, high = min((b["min"] for b in bounds), default=0), max((b["max"] for b in bounds), default=-1)
+    if low < 0:
+        raise InputError(negative_id_problem(str(low)), path=path)
+    rows = sum(len(column) for column in columns)
+    if high < 8 * rows + 1024:
+        seen = np.zeros(high + 1, dtype=np.bool_)
+        for column in columns:
+            for chunk in column.chunks:
+                seen[chunk.to_numpy()] = True
+        names = np.flatnonzero(seen)
+        if len(names) == len(seen):
+            return [_concatenated(column, None) for column in columns], NodeIds(len(names))
+        table = np.cumsum(seen, dtype=np.int32) - np.int32(1)
+        return [_concatenated(column, table) for column in columns], NodeIds(pa.array(names))
+    every = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
+    names = np.sort(pc.unique(every).to_numpy())
+    value_set = pa.array(names)
+    indices = [pc.index_in(column, value_set=value_set).to_numpy() for column in columns]
+    return indices, NodeIds(value_set)
+
+
+def _concatenated(column: pa.ChunkedArray, table: IntArray | None) -> IntArray:
+    """The chunks as one int32 array, mapped through ``table`` if there is one."""
+    out = np.empty(len(column), dtype=np.int32)
+    start = 0
+    for chunk in column.chunks:
+        values = chunk.to_numpy()
+        part = out[start : start + len(values)]
+        if table is None:
+            part[:] = values
+        else:
+            np.take(table, values, out=part)
+        start += len(values)
+    return out
+
+
+def _map_texts(columns: list[pa.ChunkedArray]) -> tuple[list[IntArray], NodeIds]:
+    chunks = [chunk for column in columns for chunk in column.chunks]
+    joined = pa.chunked_array(chunks, type=columns[0].type).unify_dictionaries()
+    words = joined.chunk(0).dictionary if joined.num_chunks else pa.array([], pa.string())
+    order = pc.array_sort_indices(words).to_numpy()
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    codes = [place[chunk.indices.to_numpy()] for chunk in joined.chunks]
+    indices, start = [], 0
+    for column in columns:
+        part = codes[start : start + column.num_chunks]
+        indices.append(np.concatenate(part) if part else np.empty(0, dtype=np.int32))
+        start += column.num_chunks
+    return indices, NodeIds(words.take(pa.array(order)))
+
+
+def _chunked(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
+    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+
+
+def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    dictionary = pa.dictionary(pa.int32(), pa.string())
+    if column.type.equals(dictionary):
+        return column
+    return column.cast(pa.string()).dictionary_encode().cast(dictionary)
+
+
+def _reject_numbers(names: pa.Array, path: Path | None) -> None:
+    """Refuses names that are all numbers, some of them negative or fractional: a matrix or weights, not names."""
+    texts = names.to_pylist()
+    if not all(map(_NUMBER.fullmatch, texts)):
+        return
+    for text in texts:
+        if not text.isdecimal():
+            problem = negative_id_problem(text) if text.startswith("-") else fractional_id_problem(text)
+            raise InputError(problem, path=path)
+
+
+def negative_id_problem(text: str) -> str:
+    """The sentence for a negative node id."""
+    return f"node id {text} is negative; use whole numbers from 0 or names for the nodes."
+
+
+def fractional_id_problem(text: str) -> str:
+    """The sentence for a node id that is a number but not a whole one."""
+    return f"node id {text} is not a whole number; write ids without a fraction, or use names for the nodes."

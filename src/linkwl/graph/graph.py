@@ -1,0 +1,219 @@
+"""The graph that every other part reads."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from linkwl.graph import csr
+from linkwl.graph.intake import Intake
+from linkwl.graph.node_ids import NodeIds
+from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
+
+Features = FloatArray | sp.csr_array
+"""One row per node: a dense float32 array or a sparse float32 CSR array."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Graph:
+    """An immutable simple graph: neighbours in compressed rows, names and features beside them.
+
+    Build one with :meth:`from_pairs`, or from a file or another library's object with :func:`linkwl.load_graph`. An
+    undirected edge stands in both of its rows and counts once; a directed one stands in the row of its source. Rows are
+    sorted, without loops and without copies.
+
+    Example:
+        >>> graph = Graph.from_pairs([(0, 1), (1, 2), (2, 1), (2, 2)], num_nodes=4)
+        >>> graph
+        Graph('graph', 4 nodes, 2 edges)
+        >>> graph.edges.tolist(), graph.degree.tolist()
+        ([[0, 1], [1, 2]], [1, 2, 1, 0])
+    """
+
+    rowptr: IntArray
+    """Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``; int64, shape ``(num_nodes + 1,)``."""
+    col: IntArray
+    """Neighbours, ascending within each row; int32."""
+    ids: NodeIds
+    is_directed: bool = False
+    features: Features | None = None
+    name: str = "graph"
+    intake: Intake | None = None
+    """How the graph came about, where it was read from a source."""
+
+    def __post_init__(self) -> None:
+        for array in (self.rowptr, self.col):
+            array.setflags(write=False)
+        if self.features is not None and self.features.shape[0] != self.num_nodes:
+            raise ValueError(
+                f"`features` must have one row per node ({self.num_nodes}), got {self.features.shape[0]} rows."
+            )
+
+    @classmethod
+    def from_pairs(
+        cls,
+        pairs: Pairs | list[tuple[int, int]],
+        num_nodes: int,
+        *,
+        ids: NodeIds | None = None,
+        is_directed: bool = False,
+        **fields: Any,
+    ) -> Graph:
+        """A graph from node pairs by index; loops, copies and (undirected) reversed copies are merged.
+
+        Args:
+            pairs: Node indices, shape ``(num_rows, 2)``.
+            num_nodes: How many nodes there are, isolated ones included.
+            ids: The nodes' names; 0 .. n-1 if left out.
+            is_directed: Whether (p, q) and (q, p) are two edges.
+            fields: ``features``, ``name``.
+        """
+        array = np.asarray(pairs)
+        if array.size == 0:
+            array = np.empty((0, 2), dtype=np.int32)
+        if array.ndim != 2 or array.shape[1] != 2:
+            raise ValueError(
+                f"`pairs` must have shape (num_rows, 2), got {array.shape}; "
+                "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
+            )
+        return cls.from_columns(array[:, 0], array[:, 1], num_nodes, ids=ids, is_directed=is_directed, **fields)
+
+    @classmethod
+    def from_columns(
+        cls,
+        source: IntArray,
+        target: IntArray,
+        num_nodes: int,
+        *,
+        ids: NodeIds | None = None,
+        is_directed: bool = False,
+        form: str = "pairs",
+        notes: tuple[str, ...] = (),
+        features: Features | None = None,
+        name: str = "graph",
+    ) -> Graph:
+        """As :meth:`from_pairs`, from two columns of node indices; `form` and `notes` go into the intake."""
+        if num_nodes > csr.MAX_NODES:
+            raise ValueError(f"`num_nodes` must be at most {csr.MAX_NODES}, got {num_nodes}.")
+        if len(source) and not 0 <= min(source.min(), target.min()) <= max(source.max(), target.max()) < num_nodes:
+            raise ValueError(f"node indices must lie in 0 .. {num_nodes - 1}; give names by `ids`.")
+        first, second, loops, both = csr.distinct_edges(source, target, num_nodes, is_directed)
+        rowptr, col = (csr.directed_csr if is_directed else csr.undirected_csr)(first, second, num_nodes)
+        intake = Intake(
+            form=form,
+            rows=len(source),
+            self_loops=loops,
+            duplicates=len(source) - loops - len(first) - both,
+            reversed_duplicates=both,
+            notes=notes,
+        )
+        return cls(rowptr, col, ids or NodeIds(num_nodes), is_directed, features, name, intake)
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes, isolated ones included."""
+        return len(self.rowptr) - 1
+
+    @property
+    def num_edges(self) -> int:
+        """Number of distinct edges; an undirected edge counts once."""
+        return len(self.col) if self.is_directed else len(self.col) // 2
+
+    @property
+    def num_pairs(self) -> int:
+        """Number of node pairs that could be edges: unordered, or ordered in a directed graph; never (v, v)."""
+        ordered = self.num_nodes * (self.num_nodes - 1)
+        return ordered if self.is_directed else ordered // 2
+
+    @property
+    def num_features(self) -> int:
+        """Width of the feature rows; 0 without features."""
+        return 0 if self.features is None else int(self.features.shape[1])
+
+    @cached_property
+    def degree(self) -> IntArray:
+        """Neighbours per node (out-neighbours in a directed graph); int64."""
+        degree = np.diff(self.rowptr)
+        degree.setflags(write=False)
+        return degree
+
+    @cached_property
+    def edges(self) -> Pairs:
+        """The distinct edges in ascending order, undirected ones with p < q; int32, shape ``(num_edges, 2)``."""
+        if self.is_directed:
+            rows = np.repeat(np.arange(self.num_nodes, dtype=np.int32), self.degree)
+            edges = np.stack([rows, self.col], axis=1)
+        else:
+            edges = csr.upper_pairs(self.rowptr, self.col)
+        edges.setflags(write=False)
+        return edges
+
+    def neighbours(self, node: int) -> IntArray:
+        """The neighbours of ``node``, ascending (out-neighbours in a directed graph)."""
+        return self.col[self.rowptr[node] : self.rowptr[node + 1]]
+
+    def has_edges(self, pairs: Pairs) -> BoolArray:
+        """Whether each pair is an edge; either way round in an undirected graph."""
+        return csr.contains(self.rowptr, self.col, np.asarray(pairs).reshape(-1, 2))
+
+    def select(self, keep: BoolArray) -> Graph:
+        """The same nodes with only the edges ``edges[keep]``."""
+        return self._with_sorted_edges(self.edges[keep])
+
+    def without(self, pairs: Pairs) -> Graph:
+        """The same nodes without the given edges, named either way round; pairs that are no edges change nothing."""
+        drop = Graph.from_pairs(pairs, self.num_nodes, is_directed=self.is_directed)
+        return self.select(~drop.has_edges(self.edges))
+
+    def to_undirected(self) -> Graph:
+        """The graph with directions forgotten; itself if it had none."""
+        if not self.is_directed:
+            return self
+        return Graph.from_pairs(
+            self.edges, self.num_nodes, ids=self.ids, form="directed graph", features=self.features, name=self.name
+        )
+
+    def to_scipy(self) -> sp.csr_array:
+        """The 0/1 adjacency matrix, float64."""
+        shape = (self.num_nodes, self.num_nodes)
+        return sp.csr_array((np.ones(len(self.col)), self.col.astype(np.int64), self.rowptr), shape=shape)
+
+    def renamed(self, name: str) -> Graph:
+        """The same graph under another name."""
+        return replace(self, name=name)
+
+    def with_features(self, features: Features | None) -> Graph:
+        """The same graph with these node features."""
+        return replace(self, features=features)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of nodes, names, edges and features; the name of the graph and its history do not count."""
+        digest = hashlib.sha256(f"linkwl graph 1 {self.num_nodes} {self.is_directed} ".encode())
+        self.ids.update_digest(digest)
+        digest.update(self.rowptr)
+        digest.update(self.col)
+        if isinstance(self.features, np.ndarray):
+            digest.update(f"dense {self.features.shape}".encode())
+            digest.update(np.ascontiguousarray(self.features))
+        elif self.features is not None:
+            digest.update(f"sparse {self.features.shape}".encode())
+            for part in (self.features.indptr.astype(np.int64), self.features.indices.astype(np.int64)):
+                digest.update(part)
+            digest.update(np.ascontiguousarray(self.features.data))
+        return digest.hexdigest()
+
+    def _with_sorted_edges(self, edges: Pairs) -> Graph:
+        make = csr.directed_csr if self.is_directed else csr.undirected_csr
+        rowptr, col = make(edges[:, 0], edges[:, 1], self.num_nodes)
+        return replace(self, rowptr=rowptr, col=col, intake=None)
+
+    def __repr__(self) -> str:
+        kind = "directed edges" if self.is_directed else "edges"
+        extra = f", {self.num_features} features" if self.features is not None else ""
+        return f"Graph({self.name!r}, {self.num_nodes} nodes, {self.num_edges} {kind}{extra})"

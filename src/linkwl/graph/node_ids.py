@@ -1,0 +1,118 @@
+"""The names of the nodes: whatever the source called them, mapped once to 0 .. n-1."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkwl.errors import UnknownNameError
+from linkwl.typing import IntArray
+
+NodeId = int | str
+
+
+class NodeIds:
+    """An immutable, ordered set of node names.
+
+    Names are whole numbers or texts, in ascending order, so that the same edges in another order of lines give the
+    same graph. Numbers 0 .. n-1 need no table at all.
+
+    Args:
+        values: The distinct names, ascending, as an Arrow array of int64 or of strings; or the number of nodes,
+            for the names 0 .. n-1.
+
+    Example:
+        >>> ids = NodeIds(pa.array(["ann", "bob"]))
+        >>> ids[1], ids.indices(["bob", "ann"]).tolist()
+        ('bob', [1, 0])
+    """
+
+    def __init__(self, values: pa.Array | int) -> None:
+        if isinstance(values, int):
+            self._values, self._count = None, values
+        else:
+            self._values, self._count = values, len(values)
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __getitem__(self, index: int) -> NodeId:
+        if not -self._count <= index < self._count:
+            raise IndexError(f"node index {index} is out of range for {self._count} nodes.")
+        index = int(index) % self._count
+        return index if self._values is None else self._values[index].as_py()  # type: ignore[no-any-return]
+
+    def __iter__(self) -> Iterator[NodeId]:
+        return iter(self.to_arrow().to_pylist())
+
+    @property
+    def is_range(self) -> bool:
+        """Whether the names are 0 .. n-1."""
+        return self._values is None
+
+    @property
+    def are_numbers(self) -> bool:
+        """Whether the names are whole numbers."""
+        return self._values is None or pa.types.is_integer(self._values.type)
+
+    def to_arrow(self) -> pa.Array:
+        """The names as an Arrow array, in order of node index."""
+        return pa.array(np.arange(self._count)) if self._values is None else self._values
+
+    def take(self, indices: IntArray) -> pa.Array:
+        """The names of the nodes at ``indices``."""
+        flat = np.asarray(indices).ravel()
+        return pa.array(flat) if self._values is None else self._values.take(pa.array(flat))
+
+    def find(self, names: pa.Array | pa.ChunkedArray) -> IntArray:
+        """The index of each name, or -1 where there is no such node."""
+        if self.are_numbers and not pa.types.is_integer(names.type):
+            names = _numbers(names)
+        elif not self.are_numbers and not pa.types.is_string(names.type):
+            names = names.cast(pa.string())
+        if self._values is None:
+            numbers = names.fill_null(-1).to_numpy()
+            return np.where((numbers >= 0) & (numbers < self._count), numbers, -1)
+        found = pc.index_in(names, value_set=self._values)
+        if isinstance(found, pa.ChunkedArray):
+            found = found.combine_chunks()
+        return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
+
+    def indices(self, names: Iterable[NodeId]) -> IntArray:
+        """The index of each name.
+
+        Raises:
+            UnknownNameError: If a node has no such name; the nearest names are offered.
+        """
+        wanted = [str(name) for name in names]
+        found = self.find(pa.array(wanted, type=pa.string()))
+        if len(found) and found.min() < 0:
+            raise UnknownNameError("node", wanted[int(np.argmin(found))], self.to_arrow().to_pylist())
+        return found
+
+    def update_digest(self, digest: hashlib._Hash) -> None:
+        """Feeds the names, unambiguously, into a running digest."""
+        if self._values is None:
+            digest.update(b"range")
+        elif self.are_numbers:
+            digest.update(b"int64")
+            digest.update(np.ascontiguousarray(self._values.to_numpy()))
+        else:
+            digest.update(b"text")
+            digest.update(pc.binary_length(self._values).to_numpy(zero_copy_only=False).astype(np.int64))
+            digest.update("".join(self._values.to_pylist()).encode())
+
+    def __repr__(self) -> str:
+        kind = "numbers" if self.are_numbers else "texts"
+        return f"NodeIds({self._count} {kind})"
+
+
+def _numbers(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Texts as int64, null where a text is not the plain decimal form of a whole number."""
+    texts = names.cast(pa.string())
+    plain = pc.match_substring_regex(texts, r"^(0|[1-9][0-9]{0,17})$")
+    return pc.if_else(plain, texts, None).cast(pa.int64())

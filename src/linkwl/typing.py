@@ -1,0 +1,18 @@
+"""Names for the arrays that travel between the parts of the package."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+IntArray: TypeAlias = NDArray[np.integer[Any]]
+FloatArray: TypeAlias = NDArray[np.floating[Any]]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+Pairs: TypeAlias = IntArray
+"""Node pairs by index, shape ``(num_pairs, 2)``."""
+
+Scores: TypeAlias = FloatArray
+"""One raw score per pair, shape ``(num_pairs,)``; larger means likelier."""
