@@ -1,0 +1,31 @@
+"""Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
+
+from linkwl.datasets import load_dataset
+from linkwl.errors import DownloadError, InputError, LinkwlError, OutputError, SplitError, UnknownNameError
+from linkwl.graph import Graph, load_graph
+from linkwl.models import LinkModel, create_model, rank_missing_links
+from linkwl.splits import PROTOCOLS, Fold, Protocol, RandomSplit, Split, audit_split
+from linkwl.training import evaluate_models, evaluate_split
+
+__all__ = [
+    "PROTOCOLS",
+    "DownloadError",
+    "Fold",
+    "Graph",
+    "InputError",
+    "LinkModel",
+    "LinkwlError",
+    "OutputError",
+    "Protocol",
+    "RandomSplit",
+    "Split",
+    "SplitError",
+    "UnknownNameError",
+    "audit_split",
+    "create_model",
+    "evaluate_models",
+    "evaluate_split",
+    "load_dataset",
+    "load_graph",
+    "rank_missing_links",
+]

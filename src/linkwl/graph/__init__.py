@@ -3,6 +3,7 @@
 from linkwl.graph.build import build_graph
 from linkwl.graph.graph import Features, Graph
 from linkwl.graph.intake import Intake
+from linkwl.graph.load import load_graph
 from linkwl.graph.node_ids import NodeId, NodeIds
 
-__all__ = ["Features", "Graph", "Intake", "NodeId", "NodeIds", "build_graph"]
+__all__ = ["Features", "Graph", "Intake", "NodeId", "NodeIds", "build_graph", "load_graph"]

@@ -17,6 +17,14 @@ from linkwl.typing import IntArray
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
+class BadIdError(InputError):
+    """A node id that cannot be one; a reader that knows lines adds the line where ``text`` stands."""
+
+    def __init__(self, problem: str, text: str, path: Path | None) -> None:
+        super().__init__(problem, path=path)
+        self.text = text
+
+
 def build_graph(
     source: pa.ChunkedArray,
     target: pa.ChunkedArray,
@@ -52,7 +60,7 @@ def build_graph(
     if not all(pa.types.is_integer(column.type) for column in columns):
         columns = [_texts(column) for column in columns]
         indices, ids = _map_texts(columns)
-        _reject_numbers(ids.to_arrow(), path)
+        _reject_bad_names(ids.to_arrow(), path)
     else:
         indices, ids = _map_numbers(columns, path)
     graph = Graph.from_columns(
@@ -67,7 +75,7 @@ def _map_numbers(columns: list[pa.ChunkedArray], path: Path | None) -> tuple[lis
     bounds = [pc.min_max(column).as_py() for column in columns if len(column)]
     low, high = min((b["min"] for b in bounds), default=0), max((b["max"] for b in bounds), default=-1)
     if low < 0:
-        raise InputError(negative_id_problem(str(low)), path=path)
+        raise BadIdError(negative_id_problem(str(low)), str(low), path)
     rows = sum(len(column) for column in columns)
     if high < 8 * rows + 1024:
         seen = np.zeros(high + 1, dtype=np.bool_)
@@ -105,10 +113,12 @@ def _map_texts(columns: list[pa.ChunkedArray]) -> tuple[list[IntArray], NodeIds]
     chunks = [chunk for column in columns for chunk in column.chunks]
     joined = pa.chunked_array(chunks, type=columns[0].type).unify_dictionaries()
     words = joined.chunk(0).dictionary if joined.num_chunks else pa.array([], pa.string())
+    tidy = pc.utf8_trim_whitespace(words).dictionary_encode()  # `a, b` names the nodes "a" and "b"
+    words, merged = tidy.dictionary, tidy.indices.to_numpy()
     order = pc.array_sort_indices(words).to_numpy()
     place = np.empty(len(order), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    codes = [place[chunk.indices.to_numpy()] for chunk in joined.chunks]
+    codes = [place[merged[chunk.indices.to_numpy()]] for chunk in joined.chunks]
     indices, start = [], 0
     for column in columns:
         part = codes[start : start + column.num_chunks]
@@ -128,15 +138,17 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()).dictionary_encode().cast(dictionary)
 
 
-def _reject_numbers(names: pa.Array, path: Path | None) -> None:
-    """Refuses names that are all numbers, some of them negative or fractional: a matrix or weights, not names."""
+def _reject_bad_names(names: pa.Array, path: Path | None) -> None:
+    """Refuses empty names, and names that are all numbers with some negative or fractional: weights, not names."""
     texts = names.to_pylist()
+    if "" in texts:
+        raise BadIdError("a node id is empty; every line needs two.", "", path)
     if not all(map(_NUMBER.fullmatch, texts)):
         return
     for text in texts:
         if not text.isdecimal():
             problem = negative_id_problem(text) if text.startswith("-") else fractional_id_problem(text)
-            raise InputError(problem, path=path)
+            raise BadIdError(problem, text, path)
 
 
 def negative_id_problem(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,7 +15,7 @@ from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
 
-Features = FloatArray | sp.csr_array
+Features: TypeAlias = FloatArray | sp.csr_array
 """One row per node: a dense float32 array or a sparse float32 CSR array."""
 
 
@@ -131,6 +131,11 @@ class Graph:
         return ordered if self.is_directed else ordered // 2
 
     @property
+    def num_non_edges(self) -> int:
+        """Number of node pairs that are no edges."""
+        return self.num_pairs - self.num_edges
+
+    @property
     def num_features(self) -> int:
         """Width of the feature rows; 0 without features."""
         return 0 if self.features is None else int(self.features.shape[1])
@@ -161,9 +166,20 @@ class Graph:
         """Whether each pair is an edge; either way round in an undirected graph."""
         return csr.contains(self.rowptr, self.col, np.asarray(pairs).reshape(-1, 2))
 
+    def non_edges(self, ranks: IntArray) -> Pairs:
+        """The pairs that are no edges, at the given ascending places of their ascending order.
+
+        Undirected pairs have p < q; a pair (v, v) is none. Every non-edge has one rank below :attr:`num_non_edges`, so
+        uniform ranks give uniform non-edges, however dense the graph. Linear in edges and ranks.
+        """
+        return csr.non_edges(self.rowptr, self.col, np.asarray(ranks, dtype=np.int64), self.is_directed)
+
     def select(self, keep: BoolArray) -> Graph:
         """The same nodes with only the edges ``edges[keep]``."""
-        return self._with_sorted_edges(self.edges[keep])
+        if not self.is_directed:
+            keep = csr.flags_of_entries(self.rowptr, self.col, keep)
+        rowptr, col = csr.filter_rows(self.rowptr, self.col, keep)
+        return replace(self, rowptr=rowptr, col=col, intake=None)
 
     def without(self, pairs: Pairs) -> Graph:
         """The same nodes without the given edges, named either way round; pairs that are no edges change nothing."""
@@ -196,22 +212,17 @@ class Graph:
         """SHA-256 of nodes, names, edges and features; the name of the graph and its history do not count."""
         digest = hashlib.sha256(f"linkwl graph 1 {self.num_nodes} {self.is_directed} ".encode())
         self.ids.update_digest(digest)
-        digest.update(self.rowptr)
-        digest.update(self.col)
+        digest.update(self.rowptr.data)
+        digest.update(self.col.data)
         if isinstance(self.features, np.ndarray):
             digest.update(f"dense {self.features.shape}".encode())
-            digest.update(np.ascontiguousarray(self.features))
+            digest.update(np.ascontiguousarray(self.features).data)
         elif self.features is not None:
             digest.update(f"sparse {self.features.shape}".encode())
             for part in (self.features.indptr.astype(np.int64), self.features.indices.astype(np.int64)):
-                digest.update(part)
-            digest.update(np.ascontiguousarray(self.features.data))
+                digest.update(part.data)
+            digest.update(np.ascontiguousarray(self.features.data).data)
         return digest.hexdigest()
-
-    def _with_sorted_edges(self, edges: Pairs) -> Graph:
-        make = csr.directed_csr if self.is_directed else csr.undirected_csr
-        rowptr, col = make(edges[:, 0], edges[:, 1], self.num_nodes)
-        return replace(self, rowptr=rowptr, col=col, intake=None)
 
     def __repr__(self) -> str:
         kind = "directed edges" if self.is_directed else "edges"

@@ -44,7 +44,7 @@ class NodeIds:
         if not -self._count <= index < self._count:
             raise IndexError(f"node index {index} is out of range for {self._count} nodes.")
         index = int(index) % self._count
-        return index if self._values is None else self._values[index].as_py()  # type: ignore[no-any-return]
+        return index if self._values is None else self._values[index].as_py()
 
     def __iter__(self) -> Iterator[NodeId]:
         return iter(self.to_arrow().to_pylist())
@@ -80,7 +80,7 @@ class NodeIds:
         found = pc.index_in(names, value_set=self._values)
         if isinstance(found, pa.ChunkedArray):
             found = found.combine_chunks()
-        return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)  # type: ignore[no-any-return]
+        return found.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
 
     def indices(self, names: Iterable[NodeId]) -> IntArray:
         """The index of each name.
@@ -100,10 +100,10 @@ class NodeIds:
             digest.update(b"range")
         elif self.are_numbers:
             digest.update(b"int64")
-            digest.update(np.ascontiguousarray(self._values.to_numpy()))
+            digest.update(np.ascontiguousarray(self._values.to_numpy()).data)
         else:
             digest.update(b"text")
-            digest.update(pc.binary_length(self._values).to_numpy(zero_copy_only=False).astype(np.int64))
+            digest.update(pc.binary_length(self._values).to_numpy(zero_copy_only=False).astype(np.int64).data)
             digest.update("".join(self._values.to_pylist()).encode())
 
     def __repr__(self) -> str:

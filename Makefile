@@ -1,0 +1,36 @@
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help setup demo test test-slow check bench clean
+
+help: ## Show what can be made.
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+setup: $(READY) ## Create .venv with linkwl and the tools to work on it.
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+demo: $(READY) ## Find the missing routes between US airports; writes demo/index.html.
+	$(BIN)/linkwl demo --out demo
+
+test: $(READY) ## Run the tests.
+	$(BIN)/python -m pytest
+
+test-slow: $(READY) ## Run the reproduction tests as well, which take minutes.
+	$(BIN)/python -m pytest -m 'slow or not slow'
+
+check: $(READY) ## Check format, lint, types and layers.
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY) ## Measure speed against other libraries; writes benchmarks/results/.
+	$(BIN)/python benchmarks/run.py
+
+clean: ## Remove what was made.
+	rm -rf .venv demo

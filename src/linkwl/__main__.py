@@ -1,0 +1,5 @@
+"""``python -m linkwl``."""
+
+from linkwl.cli.main import run
+
+run()

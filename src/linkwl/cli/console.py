@@ -1,0 +1,73 @@
+"""What people see: everything for them goes to stderr, so that stdout is free for data."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from linkwl.errors import OutputError
+from linkwl.files import check_writable, write_text
+
+console = Console(stderr=True, highlight=False)
+
+
+def say(text: str) -> None:
+    """Prints one line for a person; rich markup is understood."""
+    console.print(text, soft_wrap=True)
+
+
+def say_error(sentence: str) -> None:
+    """Prints what went wrong."""
+    console.print(f"[bold red]error:[/] {escape(sentence)}", soft_wrap=True)
+
+
+def facts(rows: dict[str, str]) -> Table:
+    """Names and values side by side."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column()
+    for name, value in rows.items():
+        table.add_row(name, escape(value))
+    return table
+
+
+def progress_bar() -> Progress:
+    """A bar with counts, time spent and time left."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+
+
+def check_json_target(target: str | None) -> None:
+    """Fails now rather than after the work if the JSON could not be written."""
+    if target not in (None, "-"):
+        check_writable(Path(str(target)))
+
+
+def write_json(target: str | None, content: str | dict[str, Any]) -> None:
+    """Writes JSON to a file, or to stdout for ``-``; nothing without a target."""
+    if target is None:
+        return
+    text = content if isinstance(content, str) else json.dumps(content, indent=2, allow_nan=False) + "\n"
+    if target != "-":
+        write_text(target, text)
+        return
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except OSError as error:
+        raise OutputError("standard output", (error.strerror or str(error)).lower()) from error

@@ -1,0 +1,73 @@
+"""``linkwl datasets``: the benchmark graphs and their files."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from linkwl.cli.console import check_json_target, console, facts, say, write_json
+from linkwl.cli.graph_argument import JsonOption, open_graph
+
+app = typer.Typer(
+    help="List the benchmark graphs, describe one, or fetch its files.",
+    epilog="Examples:  linkwl datasets list  |  linkwl datasets info cora  |  linkwl datasets fetch usair",
+    invoke_without_command=True,
+)
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A name from `linkwl datasets list`.")]
+
+
+@app.callback()
+def default(context: typer.Context) -> None:
+    """List the benchmark graphs, describe one, or fetch its files."""
+    if context.invoked_subcommand is None:
+        list_datasets()
+
+
+@app.command("list")
+def list_datasets(json: JsonOption = None) -> None:
+    """List every graph of the catalogue and whether its files are here."""
+    from rich.table import Table
+
+    from linkwl.datasets import CATALOGUE, dataset_state
+
+    check_json_target(json)
+    table = Table("name", "in the paper", "nodes", "edges", "features", "files", box=None, header_style="bold")
+    for column in table.columns[2:5]:
+        column.justify = "right"
+    for dataset in CATALOGUE.values():
+        counts = (dataset.num_nodes, dataset.num_edges, dataset.num_features)
+        table.add_row(dataset.name, dataset.title, *(f"{count:,}" for count in counts), dataset_state(dataset))
+    console.print(table)
+    write_json(json, {"datasets": [asdict(dataset) for dataset in CATALOGUE.values()]})
+
+
+@app.command("info")
+def info(name: NameArgument, json: JsonOption = None) -> None:
+    """Describe one graph: size, source, licence, files."""
+    from linkwl.datasets import find_dataset, find_file
+
+    check_json_target(json)
+    dataset = find_dataset(name)
+    rows = {
+        "name": dataset.name,
+        "in the paper": dataset.title,
+        "nodes": f"{dataset.num_nodes:,}",
+        "edges": f"{dataset.num_edges:,}",
+        "features": f"{dataset.num_features:,}",
+        "source": dataset.source,
+        "licence": dataset.licence,
+    }
+    for file in dataset.files:
+        rows[file.path] = f"{file.num_bytes:,} bytes, {find_file(file) or f'to be downloaded from {file.url}'}"
+    console.print(facts(rows))
+    write_json(json, asdict(dataset))
+
+
+@app.command("fetch")
+def fetch(name: NameArgument) -> None:
+    """Fetch the files of one graph into the cache, unless they are here already."""
+    loaded = open_graph(name)
+    say(f"{loaded.name} is here: {loaded.num_nodes:,} nodes, {loaded.num_edges:,} edges.")

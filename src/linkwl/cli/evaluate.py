@@ -1,0 +1,63 @@
+"""``linkwl evaluate``: how well do models find held-out links?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.errors import InputError
+
+
+def evaluate(
+    graph: GraphArgument,
+    model: Annotated[str, typer.Option("--model", "-m", metavar="M[,M...]", help="Models, separated by commas.")],
+    seeds: Annotated[int | None, typer.Option(help="Number of splits; by default what the protocol asks for.")] = None,
+    first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
+    protocol: Annotated[str, typer.Option(help="How to split and what to measure.")] = "paper",
+    config: Annotated[Path | None, typer.Option(metavar="FILE", help="Settings of the models, TOML or YAML.")] = None,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="One setting; may be repeated.")
+    ] = None,
+    json: JsonOption = None,
+) -> None:
+    """Measure models on held-out links of a graph: AUC and average precision over several splits.
+
+    Every split is drawn afresh: 10 % of the edges for test, 5 % for validation, and as many pairs that are no edges.
+
+    [bold]Examples[/]
+
+      linkwl evaluate airports --model cn,aa,ra
+
+      linkwl evaluate my_edges.csv --model katz --set beta=0.005 --seeds 3
+
+      linkwl evaluate usair --model ppr,simrank --json usair.json
+    """
+    from linkwl.cli.settings import create_models
+    from linkwl.reports.tables import evaluation_table
+    from linkwl.splits import find_protocol
+    from linkwl.training import evaluate_models
+
+    check_json_target(json)
+    chosen = find_protocol(protocol)
+    count = chosen.seeds if seeds is None else seeds
+    if count < 1:
+        raise InputError(f"--seeds {count}: at least one split is needed.")
+    models = create_models(model, config, settings or [])
+    loaded = open_graph(graph)
+    if loaded.is_directed:
+        say(f"protocol `{chosen.id}` is over unordered pairs: the directions of the edges are forgotten.")
+    with progress_bar() as bar:
+        task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
+        result = evaluate_models(
+            loaded,
+            models,
+            chosen,
+            range(first_seed, first_seed + count),
+            on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
+        )
+    console.print(evaluation_table(result))
+    write_json(json, result.to_json())

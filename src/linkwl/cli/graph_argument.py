@@ -1,0 +1,57 @@
+"""The argument GRAPH: a catalogue name or a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwl.cli.console import console
+from linkwl.errors import UnknownNameError
+from linkwl.graph import Graph
+
+GraphArgument = Annotated[
+    str, typer.Argument(metavar="GRAPH", help="A catalogue name (usair, cora, ...) or a file of edges.")
+]
+DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
+JsonOption = Annotated[
+    str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; '-' for standard output.")
+]
+
+
+def open_graph(graph: str, *, features: Path | None = None, directed: bool | None = None) -> Graph:
+    """The graph that GRAPH names.
+
+    Raises:
+        UnknownNameError: If it is neither a catalogue name nor a file; the nearest names are offered.
+    """
+    from linkwl.datasets import CATALOGUE
+    from linkwl.graph import load_graph
+    from linkwl.graph.readers.features import read_features
+
+    if graph in CATALOGUE:
+        loaded = _load_dataset(graph)
+        return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
+    path = Path(graph)
+    if not path.exists() and not path.suffix and len(path.parts) == 1:
+        raise UnknownNameError(
+            "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
+        )
+    return load_graph(path, features=features, directed=directed)
+
+
+def _load_dataset(name: str) -> Graph:
+    """The catalogue's graph, with a bar while its files are downloaded."""
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
+
+    from linkwl.datasets import load_dataset
+
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(f"fetching {name}", visible=False, total=None)
+
+        def show(received: int, expected: int) -> None:
+            bar.update(task, completed=received, total=expected, visible=True)
+
+        return load_dataset(name, on_progress=show)

@@ -1,0 +1,37 @@
+"""``linkwl inspect``: what was read, what was merged, what was dropped."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from linkwl.cli.console import check_json_target, console, facts, write_json
+from linkwl.cli.graph_argument import DirectedOption, GraphArgument, JsonOption, open_graph
+
+
+def inspect(
+    graph: GraphArgument,
+    features: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
+    ] = None,
+    directed: DirectedOption = False,
+    json: JsonOption = None,
+) -> None:
+    """Show what a file holds: nodes, edges, what was merged and dropped, and why.
+
+    [bold]Examples[/]
+
+      linkwl inspect my_edges.csv
+
+      linkwl inspect citations.tsv.gz --directed
+
+      linkwl inspect my_edges.csv --features my_nodes.csv --json -
+    """
+    from linkwl.reports.inspection import inspect_graph
+
+    check_json_target(json)
+    inspection = inspect_graph(open_graph(graph, features=features, directed=True if directed else None))
+    console.print(facts(inspection.facts()))
+    write_json(json, inspection.to_json())

@@ -1,0 +1,46 @@
+"""The command line: one file per command, and the one place where errors become a sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from linkwl.cli.console import say_error
+from linkwl.errors import LinkwlError
+
+# Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+from linkwl.cli import audit, datasets, demo, doctor, evaluate, inspect  # noqa: E402
+
+app = typer.Typer(
+    name="linkwl",
+    help="Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks.",
+    epilog="Start with:  linkwl demo",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo.demo)
+app.command()(doctor.doctor)
+app.add_typer(datasets.app, name="datasets")
+app.command()(inspect.inspect)
+app.command()(audit.audit)
+app.command()(evaluate.evaluate)
+
+
+def run() -> None:
+    """Runs the command line; bad input is one sentence and exit code 2."""
+    try:
+        app()
+    except LinkwlError as error:
+        say_error(str(error))
+        sys.exit(2)
+
+
+if __name__ == "__main__":
+    run()

@@ -1,0 +1,24 @@
+"""Datasets: the catalogue of benchmark graphs, where their files are, and the graph inside the package."""
+
+from linkwl.datasets.airports import Airport, airport_table, load_airports
+from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, find_dataset
+from linkwl.datasets.download import Progress
+from linkwl.datasets.load import load_dataset
+from linkwl.datasets.locate import cache_folder, data_folders, dataset_state, fetch_dataset, find_file
+
+__all__ = [
+    "CATALOGUE",
+    "Airport",
+    "DataFile",
+    "Dataset",
+    "Progress",
+    "airport_table",
+    "cache_folder",
+    "data_folders",
+    "dataset_state",
+    "fetch_dataset",
+    "find_dataset",
+    "find_file",
+    "load_airports",
+    "load_dataset",
+]

@@ -1,0 +1,156 @@
+"""The benchmark graphs by name: what they are, where their files come from and how to know them again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from linkwl.errors import UnknownNameError
+
+
+@dataclass(frozen=True)
+class DataFile:
+    """One file, known by its exact bytes."""
+
+    path: str
+    """Where it stands in a data folder: ``seal/USAir.mat``."""
+    num_bytes: int
+    sha256: str
+    url: str
+    """Its public address, pinned to a commit."""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """A graph that :func:`linkwl.load_dataset` can load."""
+
+    name: str
+    title: str
+    """Its name in the paper's tables."""
+    family: str
+    """Which reader decodes its files: ``seal``, ``planetoid`` or ``embedded``."""
+    num_nodes: int
+    num_edges: int
+    """Distinct undirected edges, without loops."""
+    num_features: int
+    source: str
+    licence: str
+    files: tuple[DataFile, ...]
+    """In the order in which the reader wants them."""
+
+
+def find_dataset(name: str) -> Dataset:
+    """The catalogue's entry of that name.
+
+    Raises:
+        UnknownNameError: If there is none; the nearest names are offered.
+
+    Example:
+        >>> find_dataset("celegans").title
+        'C.ele'
+    """
+    try:
+        return CATALOGUE[name]
+    except KeyError:
+        raise UnknownNameError("dataset", name, CATALOGUE, remedy="`linkwl datasets list` shows them all.") from None
+
+
+_SEAL = "https://raw.githubusercontent.com/muhanzhang/SEAL/ca1f019a15fb0c21796042165b4e6bee73981dd3/MATLAB/data"
+_PLANETOID = "https://raw.githubusercontent.com/kimiyoung/planetoid/af6abf468a772cc055bec88c52e4d6f51b7c37e3/data"
+
+
+def _seal(title: str, stem: str, num_nodes: int, num_edges: int, num_bytes: int, sha256: str) -> Dataset:
+    return Dataset(
+        name=stem.lower(),
+        title=title,
+        family="seal",
+        num_nodes=num_nodes,
+        num_edges=num_edges,
+        num_features=0,
+        source="https://github.com/muhanzhang/SEAL",
+        licence="MIT licence in the folder that holds the data; the networks come from third parties cited by SEAL",
+        files=(DataFile(f"seal/{stem}.mat", num_bytes, sha256, f"{_SEAL}/{stem}.mat"),),
+    )
+
+
+def _planetoid(
+    title: str, num_nodes: int, num_edges: int, num_features: int, files: dict[str, tuple[int, str]]
+) -> Dataset:
+    stem = f"ind.{title.lower()}"
+    return Dataset(
+        name=title.lower(),
+        title=title,
+        family="planetoid",
+        num_nodes=num_nodes,
+        num_edges=num_edges,
+        num_features=num_features,
+        source="https://github.com/kimiyoung/planetoid",
+        licence="MIT licence of the repository; the data derive from the LINQS citation collections",
+        files=tuple(
+            DataFile(f"planetoid/{stem}.{part}", num_bytes, sha256, f"{_PLANETOID}/{stem}.{part}")
+            for part, (num_bytes, sha256) in files.items()
+        ),
+    )
+
+
+_DATASETS = (
+    Dataset(
+        name="airports",
+        title="Airports",
+        family="embedded",
+        num_nodes=352,
+        num_edges=3017,
+        num_features=0,
+        source="Python package bokeh-sampledata 2026.1, module airport_routes",
+        licence="BSD-3-Clause (Bokeh Contributors); the underlying data are in the public domain",
+        files=(),
+    ),
+    _seal("USAir", "USAir", 332, 2126, 5213, "6b48a37e2bb398234e5383787c30dca087de704366a2b7b05d64cc2f53210e0b"),
+    _seal("NS", "NS", 1589, 2742, 9379, "c69258a674e13115e34ec11343c92f352bcec635baf3fe40f0adf6e8a5037019"),
+    _seal("PB", "PB", 1222, 16714, 51773, "c0eca0a3b5bac0ecd46491c2a1e080ec22e445d28f9975bc776dc07b3d672d88"),
+    _seal("Yeast", "Yeast", 2375, 11693, 34354, "2d199acffa6cecd9dfd0d13f0c4eaecd34158e83f1a717e5da7e38089692e112"),
+    _seal("C.ele", "Celegans", 297, 2148, 6263, "450bb6f3ca833a65f53ee59103945ef87da70de2c6d262b1a760b9eefce287d6"),
+    _seal("Power", "Power", 4941, 6594, 31194, "87d7b9d5449b6a18fad4fdd662efd33be84c805ea66692f9e2e0791569c5a478"),
+    _seal("Router", "Router", 5022, 6258, 31434, "bae603199c2ddb0f8776acb1962c9c6ed89773da9d41377d6a7f8cc2b1e3a1c1"),
+    _seal("E.coli", "Ecoli", 1805, 14660, 35769, "6701fdf0a01c01406e98f9874b04d4fbcae5786d71fad009f4501c0b6086df5e"),
+    _planetoid(
+        "Cora",
+        num_nodes=2708,
+        num_edges=5278,
+        num_features=1433,
+        files={
+            "allx": (257305, "9419ba2f26f5c35243db64aba110e0f35a04851609e0dc5433450676ca6b8543"),
+            "tx": (148025, "b9afbaa4a400df991f6f02ef677e1e44da55ffc04801fd02f9e673987829226a"),
+            "test.index": (5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"),
+            "graph": (59847, "58f13302f39dde8852dad6fe6d15b89b077b6d7f837626bce671ef80344b383d"),
+        },
+    ),
+    _planetoid(
+        "Citeseer",
+        num_nodes=3327,
+        num_edges=4552,
+        num_features=3703,
+        files={
+            "allx": (595021, "2ac30345d95c9ec933a817ee0bdd6a5f077f8c184a20e696910192d534414668"),
+            "tx": (260321, "539a8906a2da97628d212f2fdd668c109a8b3f0d36574b59e5d3fd5b5303da21"),
+            "test.index": (5000, "2af990671580b6b2df5d158d1038f8292e30c9cd821b5453f399659b25b723d4"),
+            "graph": (61987, "d79a4ef9d3e7169aee8946145f6b7306e35bc79bffad26346cfb94e10e9912a7"),
+        },
+    ),
+    _planetoid(
+        "Pubmed",
+        num_nodes=19717,
+        num_edges=44324,
+        num_features=500,
+        files={
+            "allx": (7578385, "508e538e2abdccdd54c4d3e9f49d638b4af7107d85845f66ddea5a5152658b7e"),
+            "tx": (405505, "4eb5f5d0f30f26497eb0ac6ac9719d09c67e284f1ed0385c93f3ef27a671da3d"),
+            "test.index": (6000, "b101d421688bbaecbd82e8a18f1e282378d6830f3a37666f28ebc47f844341b5"),
+            "graph": (471808, "5b89f0036ca22909471f1e6558eb42fa06e0c730a577bde5b058b40638f81dc9"),
+        },
+    ),
+)
+
+CATALOGUE: Mapping[str, Dataset] = MappingProxyType({dataset.name: dataset for dataset in _DATASETS})
+"""Every dataset by its name."""

@@ -1,0 +1,39 @@
+"""From a name to a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from linkwl.datasets.airports import load_airports
+from linkwl.datasets.catalogue import find_dataset
+from linkwl.datasets.download import Progress
+from linkwl.datasets.locate import fetch_dataset
+from linkwl.datasets.planetoid import read_planetoid
+from linkwl.datasets.seal import read_seal
+from linkwl.graph import Graph
+
+_READERS: dict[str, Callable[[str, Sequence[Path]], Graph]] = {
+    "embedded": lambda *_: load_airports(),
+    "planetoid": read_planetoid,
+    "seal": read_seal,
+}
+
+
+def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph:
+    """The catalogue's graph of that name, from ``LINKWL_DATA``, the user's cache or the network.
+
+    Args:
+        name: A name from ``linkwl datasets list``, in lower case.
+        on_progress: Called while files are downloaded, with the bytes received so far and the bytes expected in all.
+
+    Raises:
+        UnknownNameError: If the catalogue has no such name.
+        DownloadError: If a file is missing and cannot be fetched, or is not the file it should be.
+
+    Example:
+        >>> load_dataset("airports").num_edges
+        3017
+    """
+    dataset = find_dataset(name)
+    return _READERS[dataset.family](dataset.name, fetch_dataset(dataset, on_progress=on_progress))

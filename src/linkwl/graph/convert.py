@@ -1,0 +1,110 @@
+"""Graphs from the objects of other libraries: networkx, PyG, SciPy, NumPy.
+
+None of those libraries is imported: an object is recognised by what it offers.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+
+from linkwl.errors import InputError
+from linkwl.graph.build import build_graph, fractional_id_problem
+from linkwl.graph.features import checked_features
+from linkwl.graph.graph import Graph
+
+
+def from_object(source: Any, *, name: str = "graph", directed: bool | None = None) -> Graph:
+    """A graph from a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
+
+    Args:
+        source: The object.
+        name: The graph's name.
+        directed: Whether to keep directions; by default a networkx ``DiGraph`` does and everything else does not.
+    """
+    if isinstance(source, Graph):
+        return source
+    if sp.issparse(source):
+        return from_matrix(source, name=name, directed=directed)
+    if hasattr(source, "edge_index"):
+        return _from_pyg(source, name, directed)
+    if hasattr(source, "is_directed") and hasattr(source, "nodes"):
+        return _from_networkx(source, name, directed)
+    return from_array(np.asarray(source), name=name, directed=directed)
+
+
+def from_array(
+    array: np.ndarray, *, name: str, directed: bool | None = None, form: str = "array", path: Path | None = None
+) -> Graph:
+    """A graph from node pairs by id, shape ``(num_edges, 2)``, or from a square 0/1 adjacency matrix."""
+    if array.ndim == 2 and array.shape[0] == array.shape[1] and array.shape[0] > 2:
+        return from_matrix(sp.csr_array(array), name=name, directed=directed, form=form, path=path)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise InputError(
+            f"expected node pairs of shape (num_edges, 2) or a square matrix, got shape {array.shape}; "
+            "an edge index of shape (2, num_edges) can be passed as its transpose.",
+            path=path,
+        )
+    if array.dtype.kind == "i":
+        source, target = pa.array(array[:, 0].astype(np.int64)), pa.array(array[:, 1].astype(np.int64))
+    else:
+        source, target = (_name_column(array[:, k].tolist(), path) for k in (0, 1))
+    return build_graph(source, target, is_directed=bool(directed), name=name, form=form, path=path)
+
+
+def from_matrix(
+    matrix: Any, *, name: str, directed: bool | None = None, form: str = "sparse matrix", path: Path | None = None
+) -> Graph:
+    """A graph from an adjacency matrix; nodes are its rows, every stored value but zero is an edge."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        shape = " x ".join(str(size) for size in matrix.shape)
+        raise InputError(f"an adjacency matrix must be square, this one is {shape}.", path=path)
+    entries = sp.coo_array(matrix)
+    kept = entries.data != 0
+    graph = Graph.from_columns(
+        entries.row[kept], entries.col[kept], matrix.shape[0], is_directed=bool(directed), name=name, form=form
+    )
+    if graph.num_edges == 0:
+        raise InputError("the matrix has no entry off its diagonal; a graph needs at least one edge.", path=path)
+    return graph
+
+
+def _from_networkx(source: Any, name: str, directed: bool | None) -> Graph:
+    is_directed = bool(source.is_directed()) if directed is None else directed
+    edges = [edge[:2] for edge in source.edges()]
+    nodes = _name_column(list(source.nodes), None)
+    ends = [_name_column([edge[k] for edge in edges], None).cast(nodes.type) for k in (0, 1)]
+    return build_graph(*ends, nodes=nodes, is_directed=is_directed, name=name, form="networkx graph")
+
+
+def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
+    source, target = np.asarray(data.edge_index.cpu())
+    features = getattr(data, "x", None)
+    if features is not None:
+        features = checked_features(np.asarray((features.to_dense() if features.is_sparse else features).cpu()))
+    graph = Graph.from_columns(
+        source,
+        target,
+        int(data.num_nodes),
+        is_directed=bool(directed),
+        name=name,
+        form="PyG data",
+        features=features,
+    )
+    if graph.num_edges == 0:
+        raise InputError("`edge_index` joins no two different nodes; a graph needs at least one edge.")
+    return graph
+
+
+def _name_column(names: list[Any], path: Path | None) -> pa.Array:
+    """Python names as one Arrow column: whole numbers stay numbers, anything else becomes text."""
+    for name in names:
+        if isinstance(name, float):
+            raise InputError(fractional_id_problem(str(name)), path=path)
+    if all(isinstance(name, int | np.integer) and abs(int(name)) < 2**63 for name in names):
+        return pa.array([int(name) for name in names], type=pa.int64())
+    return pa.array([str(name) for name in names], type=pa.string())

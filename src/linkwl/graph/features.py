@@ -1,0 +1,56 @@
+"""Node features: what a feature matrix must be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from linkwl.errors import InputError
+from linkwl.graph.graph import Features
+from linkwl.typing import FloatArray
+
+
+def checked_features(matrix: Any, *, path: Path | None = None, lines: Sequence[int] | None = None) -> Features:
+    """The matrix as float32, dense or sparse as it came.
+
+    Args:
+        matrix: Numbers, shape ``(num_nodes, num_features)``.
+        path: The file to blame.
+        lines: The line of each row in that file, to name the line of a bad value.
+
+    Raises:
+        InputError: If a value is NaN or infinite (in float32), or the matrix is not two-dimensional.
+    """
+    if len(matrix.shape) != 2 or matrix.shape[1] == 0:
+        raise InputError(f"features must be a matrix with one row per node, got shape {matrix.shape}.", path=path)
+    with np.errstate(over="ignore"):  # too large for float32 becomes infinite, and is refused below
+        if sp.issparse(matrix):
+            features = sp.csr_array(matrix).astype(np.float32)
+            features.sum_duplicates()
+            row, column = _first_bad_entry(features)
+        else:
+            features = np.ascontiguousarray(matrix, dtype=np.float32)
+            row, column = _first_bad(features)
+    if row >= 0:
+        line = None if lines is None else lines[row]
+        place = f"feature {column + 1} of row {row + 1}" if line is None else f"feature {column + 1}"
+        raise InputError(f"{place} is not a finite number; replace missing and infinite values.", path=path, line=line)
+    return features
+
+
+def _first_bad(features: FloatArray) -> tuple[int, int]:
+    is_bad = ~np.isfinite(features)
+    row = int(np.argmax(is_bad.any(axis=1))) if len(features) else 0
+    return (row, int(np.argmax(is_bad[row]))) if is_bad.any() else (-1, -1)
+
+
+def _first_bad_entry(features: sp.csr_array) -> tuple[int, int]:
+    entries = np.flatnonzero(~np.isfinite(features.data))
+    if len(entries) == 0:
+        return -1, -1
+    row = int(np.searchsorted(features.indptr, entries[0], side="right")) - 1
+    return row, int(features.indices[entries[0]])

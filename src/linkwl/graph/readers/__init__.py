@@ -1,0 +1,43 @@
+"""Readers: from a file to a graph, chosen by the file's ending."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from linkwl.graph.graph import Graph
+from linkwl.graph.readers.edge_list import read_edge_list
+from linkwl.graph.readers.graphml import read_graphml
+from linkwl.graph.readers.matlab import read_matlab
+from linkwl.graph.readers.numpy_file import read_npy, read_npz
+from linkwl.graph.readers.parquet import read_parquet
+from linkwl.graph.readers.text_source import check_file
+
+__all__ = ["READERS", "Reader", "read_graph"]
+
+
+class Reader(Protocol):
+    """What every reader is."""
+
+    def __call__(self, path: Path, *, name: str, directed: bool | None = None) -> Graph:
+        """The graph in the file at ``path``; directed or not as its format says unless ``directed`` is given."""
+        ...
+
+
+READERS: dict[str, Reader] = {
+    ".graphml": read_graphml,
+    ".mat": read_matlab,
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".parquet": read_parquet,
+    ".pq": read_parquet,
+}
+
+
+def read_graph(path: Path | str, *, name: str | None = None, directed: bool | None = None) -> Graph:
+    """The graph in a file; any ending that is not in :data:`READERS` is read as an edge list."""
+    path = Path(path)
+    check_file(path)
+    endings = [ending.lower() for ending in path.suffixes if ending.lower() != ".gz"]
+    reader = READERS.get(endings[-1] if endings else "", read_edge_list)
+    return reader(path, name=name or path.name.split(".")[0], directed=directed)

@@ -1,0 +1,63 @@
+"""GraphML files, plain or gzipped."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pyarrow as pa
+
+from linkwl.errors import InputError
+from linkwl.graph.build import build_graph
+from linkwl.graph.graph import Graph
+from linkwl.graph.readers.text_source import read_text
+
+
+def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Graph:
+    """The graph of a GraphML file: its ``node`` and ``edge`` elements; nodes without edges are kept.
+
+    Direction is what ``edgedefault`` says unless ``directed`` says otherwise.
+    """
+    nodes: list[str] = []
+    ends: list[tuple[str, str]] = []
+    is_directed = False
+    events = ElementTree.iterparse(io.BytesIO(read_text(path)), events=("start", "end"))
+    try:
+        for event, element in events:
+            tag = element.tag.rpartition("}")[2]
+            if event == "start":
+                if tag == "graph":
+                    is_directed = element.get("edgedefault") == "directed"
+                elif tag == "node":
+                    nodes.append(element.attrib["id"])
+                elif tag == "edge":
+                    ends.append((element.attrib["source"], element.attrib["target"]))
+            elif tag in ("node", "edge"):
+                element.clear()  # keep the memory of the tree bounded
+    except ElementTree.ParseError as error:
+        raise InputError(
+            f"not well-formed XML ({error.msg.split(':')[0]}).", path=path, line=error.position[0]
+        ) from error
+    except KeyError as error:
+        raise InputError(
+            f"a node or edge element has no {error} attribute; write the file again.", path=path
+        ) from error
+    columns = _columns([end[0] for end in ends], [end[1] for end in ends], nodes)
+    return build_graph(
+        columns[0],
+        columns[1],
+        nodes=columns[2],
+        is_directed=is_directed if directed is None else directed,
+        name=name,
+        form="GraphML",
+        path=path,
+    )
+
+
+def _columns(*lists: list[str]) -> list[pa.Array]:
+    """The ids as whole numbers if all are plain ones, as they are in most written by programs, else as text."""
+    texts = [text for column in lists for text in column]
+    if all(text.isdecimal() and text.isascii() and len(text) <= 18 and str(int(text)) == text for text in texts):
+        return [pa.array([int(text) for text in column], type=pa.int64()) for column in lists]
+    return [pa.array(column, type=pa.string()) for column in lists]

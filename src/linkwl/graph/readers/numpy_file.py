@@ -1,0 +1,38 @@
+"""NumPy and SciPy files: a sparse adjacency matrix (``.npz``) or an array of edges (``.npy``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+
+from linkwl.errors import InputError
+from linkwl.graph.convert import from_array, from_matrix
+from linkwl.graph.graph import Graph
+
+
+def read_npz(path: Path, *, name: str, directed: bool | None = None) -> Graph:
+    """The graph whose adjacency matrix was written by ``scipy.sparse.save_npz``."""
+    return from_matrix(load_sparse(path), name=name, directed=directed, form="SciPy sparse matrix", path=path)
+
+
+def read_npy(path: Path, *, name: str, directed: bool | None = None) -> Graph:
+    """The graph of an ``(num_edges, 2)`` array of node ids, or of a square adjacency matrix."""
+    return from_array(load_dense(path), name=name, directed=directed, form="NumPy array", path=path)
+
+
+def load_sparse(path: Path) -> sp.csr_array:
+    """A sparse matrix written by ``scipy.sparse.save_npz``."""
+    try:
+        return sp.csr_array(sp.load_npz(path))
+    except Exception as error:  # zipfile, numpy and scipy each raise their own
+        raise InputError("not a sparse matrix written by `scipy.sparse.save_npz`.", path=path) from error
+
+
+def load_dense(path: Path) -> np.ndarray:
+    """An array written by ``numpy.save``; arrays of Python objects are refused."""
+    try:
+        return np.load(path, allow_pickle=False)
+    except Exception as error:
+        raise InputError("not a numeric array written by `numpy.save`.", path=path) from error

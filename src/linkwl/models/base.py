@@ -1,0 +1,96 @@
+"""The one interface of every model."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.typing import Pairs, Scores
+
+
+class ModelConfig(BaseModel):
+    """The settings of a model; the defaults are the published values."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class LinkModel(ABC):
+    """Scores node pairs of an observed graph; larger means likelier to be a link.
+
+    A model sees the observed graph and the pairs, nothing else: held-out edges are never in its hands. The score of a
+    pair does not depend on the pairs scored with it, nor, in an undirected graph, on the order of its two nodes.
+
+    Args:
+        config: The settings; the published ones if left out.
+    """
+
+    id: ClassVar[str]
+    """The name on the command line."""
+    title: ClassVar[str]
+    """The name in a table."""
+    reference: ClassVar[str]
+    """Where the model was published."""
+    Config: ClassVar[type[ModelConfig]] = ModelConfig
+    accepts_directed: ClassVar[bool] = False
+    """Whether the model knows what to do with directed edges."""
+
+    config: ModelConfig
+
+    def __init__(self, config: ModelConfig | None = None) -> None:
+        self.config = self.Config() if config is None else config
+        if type(self.config) is not self.Config:
+            raise TypeError(f"`config` must be a {self.Config.__name__}, got {config!r}.")
+
+    def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
+        """One finite float64 score per pair.
+
+        Args:
+            observed: The graph whose edges may be used.
+            pairs: Node indices, shape ``(num_pairs, 2)``.
+
+        Raises:
+            InputError: If the graph is directed and the model knows undirected edges only.
+            ValueError: If `pairs` has another shape, holds no whole numbers, or names nodes that do not exist.
+        """
+        if observed.is_directed and not self.accepts_directed:
+            raise InputError(f"{self.id} needs an undirected graph; forget the directions by `graph.to_undirected()`.")
+        checked = _checked(pairs, observed.num_nodes)
+        return self._score(observed, checked) if len(checked) else np.empty(0)
+
+    def describe(self, observed: Graph) -> str:
+        """One sentence on how the scores come about on this graph."""
+        return self._describe(observed)
+
+    @abstractmethod
+    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+        """The scores of pairs that have been checked; int32, shape ``(num_pairs, 2)``."""
+
+    @abstractmethod
+    def _describe(self, observed: Graph) -> str: ...
+
+    def __repr__(self) -> str:
+        settings = ", ".join(f"{key}={value!r}" for key, value in self.config)
+        return f"{type(self).__name__}({settings})"
+
+
+def _checked(pairs: Pairs, num_nodes: int) -> Pairs:
+    array = np.asarray(pairs)
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(
+            f"`pairs` must have shape (num_pairs, 2), got {array.shape}; "
+            "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
+        )
+    if not np.issubdtype(array.dtype, np.integer):
+        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}; find nodes by name with `graph.ids`.")
+    if array.min() < 0 or array.max() >= num_nodes:
+        raise ValueError(
+            f"`pairs` must name nodes 0 .. {num_nodes - 1} of the observed graph, got {array.min()} .. {array.max()}."
+        )
+    return np.ascontiguousarray(array, dtype=np.int32)

@@ -1,0 +1,94 @@
+"""Scores that look at the two nodes' neighbours and no further."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.models.base import LinkModel
+from linkwl.sparse import common_neighbour_sums
+from linkwl.typing import FloatArray, IntArray, Pairs, Scores
+
+
+class _WeightedCommonNeighbours(LinkModel):
+    """A sum over the common neighbours, each counting by its degree."""
+
+    @abstractmethod
+    def _weights(self, degree: IntArray) -> FloatArray:
+        """What a common neighbour of each degree counts; only degrees above 0 are ever used."""
+
+    def _describe(self, observed: Graph) -> str:
+        return "Exact: the sorted neighbour lists of each pair are merged."
+
+    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+        # The neighbour of an end has a degree, so what an isolated node would weigh never matters.
+        weights = self._weights(np.maximum(observed.degree, 1))
+        return common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None])[:, 0]
+
+
+class CommonNeighbours(_WeightedCommonNeighbours):
+    r"""Number of common neighbours: :math:`|\Gamma(i) \cap \Gamma(j)|`."""
+
+    id = "cn"
+    title = "Common neighbours"
+    reference = "Liben-Nowell and Kleinberg, The link-prediction problem for social networks, JASIST 58(7), 2007."
+
+    def _weights(self, degree: IntArray) -> FloatArray:
+        return np.ones(len(degree))
+
+
+class AdamicAdar(_WeightedCommonNeighbours):
+    r"""Common neighbours, rare ones counting more: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / \ln d_k`.
+
+    A neighbour of degree 1, which only the pair (i, i) can share, counts 0.
+    """
+
+    id = "aa"
+    title = "Adamic-Adar"
+    reference = "Adamic and Adar, Friends and neighbors on the Web, Social Networks 25(3), 2003."
+
+    def _weights(self, degree: IntArray) -> FloatArray:
+        return np.where(degree > 1, 1 / np.log(np.maximum(degree, 2)), 0.0)
+
+
+class ResourceAllocation(_WeightedCommonNeighbours):
+    r"""Common neighbours, each sharing out one unit: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / d_k`."""
+
+    id = "ra"
+    title = "Resource allocation"
+    reference = "Zhou, Lü and Zhang, Predicting missing links via local information, Eur. Phys. J. B 71, 2009."
+
+    def _weights(self, degree: IntArray) -> FloatArray:
+        return 1 / degree
+
+
+class Jaccard(CommonNeighbours):
+    r"""Share of the neighbours that are common: :math:`|\Gamma(i) \cap \Gamma(j)| / |\Gamma(i) \cup \Gamma(j)|`.
+
+    0 if neither node has a neighbour.
+    """
+
+    id = "jaccard"
+    title = "Jaccard"
+    reference = "Jaccard, Étude comparative de la distribution florale, Bull. Soc. Vaudoise Sci. Nat. 37, 1901."
+
+    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+        common = super()._score(observed, pairs)
+        union = observed.degree[pairs].sum(axis=1) - common
+        return common / np.maximum(union, 1)
+
+
+class PreferentialAttachment(LinkModel):
+    r"""Product of the degrees: :math:`d_i d_j`."""
+
+    id = "pa"
+    title = "Preferential attachment"
+    reference = "Barabási and Albert, Emergence of scaling in random networks, Science 286, 1999."
+
+    def _describe(self, observed: Graph) -> str:
+        return "Exact: two degrees are looked up and multiplied."
+
+    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+        return observed.degree[pairs].astype(np.float64).prod(axis=1)

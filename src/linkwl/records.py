@@ -1,0 +1,100 @@
+"""Records: what a run leaves behind, as plain values that become JSON and come back."""
+
+from __future__ import annotations
+
+import json
+import platform
+import resource
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+from pathlib import Path
+from statistics import fmean, stdev
+from typing import Any
+
+from linkwl.files import write_text
+from linkwl.threads import num_threads
+
+
+@dataclass(frozen=True)
+class GraphRecord:
+    """Which graph was measured."""
+
+    name: str
+    nodes: int
+    edges: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One model on one split."""
+
+    model: str
+    seed: int
+    metrics: dict[str, float]
+    """On the test fold."""
+    valid: dict[str, float]
+    """On the validation fold: what model selection may look at."""
+    seconds: dict[str, float]
+    """``prepare``, ``fit`` and ``predict``."""
+    steps: int
+    """Gradient steps taken; 0 where nothing is trained."""
+    peak_memory_mb: float
+    """The largest resident size of the process so far."""
+    split: str
+    """Digest of the split."""
+    config: dict[str, Any] = field(default_factory=dict)
+    method: str = ""
+    """How the scores were computed on this graph, in words."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Several runs on one graph under one protocol."""
+
+    graph: GraphRecord
+    protocol: dict[str, Any]
+    runs: tuple[RunRecord, ...]
+    versions: dict[str, str] = field(default_factory=lambda: versions())
+
+    @property
+    def summary(self) -> dict[str, dict[str, dict[str, float]]]:
+        """Mean and sample standard deviation over seeds, by model and metric."""
+        models = dict.fromkeys(run.model for run in self.runs)
+        return {model: _summarise(run.metrics for run in self.runs if run.model == model) for model in models}
+
+    def to_json(self) -> str:
+        """The record as JSON text."""
+        return json.dumps(asdict(self) | {"summary": self.summary}, indent=2, allow_nan=False) + "\n"
+
+    def save(self, path: Path | str) -> None:
+        """Writes the record, whole or not at all."""
+        write_text(path, self.to_json())
+
+    @classmethod
+    def from_json(cls, text: str) -> Evaluation:
+        """The record in a JSON text written by :meth:`to_json`."""
+        values = json.loads(text)
+        runs = tuple(RunRecord(**run) for run in values["runs"])
+        return cls(GraphRecord(**values["graph"]), values["protocol"], runs, values["versions"])
+
+
+def peak_memory_mb() -> float:
+    """The largest resident size of this process so far, in megabytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def versions() -> dict[str, str]:
+    """What ran: the package, what its numbers depend on, and the machine."""
+    packages = ("linkwl", "numpy", "scipy", "numba", "pyarrow")
+    found = {name: metadata.version(name) for name in packages}
+    return found | {"python": platform.python_version(), "machine": platform.machine(), "threads": str(num_threads())}
+
+
+def _summarise(metrics: Iterable[dict[str, float]]) -> dict[str, dict[str, float]]:
+    rows = list(metrics)
+    values = {name: [row[name] for row in rows] for name in rows[0]}
+    return {name: {"mean": fmean(v), "std": stdev(v) if len(v) > 1 else 0.0} for name, v in values.items()}

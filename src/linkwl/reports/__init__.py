@@ -1,0 +1,1 @@
+"""Reports: records turned into tables, maps and pages."""

@@ -1,0 +1,90 @@
+"""What a graph is, in the numbers one looks at first."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse.csgraph import connected_components
+
+from linkwl.graph import Graph, Intake
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """Size, shape and history of a graph."""
+
+    name: str
+    nodes: int
+    edges: int
+    is_directed: bool
+    ids: str
+    features: str
+    mean_degree: float
+    max_degree: int
+    isolated_nodes: int
+    components: int
+    largest_component: int
+    intake: Intake | None
+    digest: str
+
+    def facts(self) -> dict[str, str]:
+        """As texts for a person; what was merged and dropped is spelled out."""
+        rows = {
+            "graph": self.name,
+            "nodes": f"{self.nodes:,} ({self.ids})",
+            "edges": f"{self.edges:,} {'directed' if self.is_directed else 'undirected'}",
+            "features": self.features,
+            "degree": f"mean {self.mean_degree:.2f}, largest {self.max_degree:,}",
+            "isolated nodes": f"{self.isolated_nodes:,}",
+            "components": f"{self.components:,}, the largest with {self.largest_component:,} nodes",
+        }
+        if self.intake is not None:
+            intake = self.intake
+            rows["read"] = "; ".join([f"{intake.rows:,} rows of {intake.form}", *intake.notes])
+            rows["dropped"] = f"{intake.self_loops:,} self-loops (their nodes stay)"
+            rows["merged"] = (
+                f"{intake.duplicates:,} repeated rows, {intake.reversed_duplicates:,} edges listed both ways"
+            )
+        return rows | {"digest": self.digest}
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return asdict(self)
+
+
+def inspect_graph(graph: Graph) -> Inspection:
+    """Looks at a graph; linear in its edges."""
+    num_components, component = connected_components(graph.to_scipy(), directed=graph.is_directed, connection="weak")
+    in_degree = np.bincount(graph.col, minlength=graph.num_nodes) if graph.is_directed else graph.degree
+    return Inspection(
+        name=graph.name,
+        nodes=graph.num_nodes,
+        edges=graph.num_edges,
+        is_directed=graph.is_directed,
+        ids=_ids(graph),
+        features=_features(graph),
+        mean_degree=len(graph.col) / max(graph.num_nodes, 1),
+        max_degree=int(graph.degree.max(initial=0)),
+        isolated_nodes=int(np.count_nonzero(graph.degree + in_degree == 0)),
+        components=int(num_components),
+        largest_component=int(np.bincount(component).max(initial=0)),
+        intake=graph.intake,
+        digest=graph.digest,
+    )
+
+
+def _ids(graph: Graph) -> str:
+    if graph.ids.is_range:
+        return f"numbered 0 to {graph.num_nodes - 1}"
+    kind = "numbers" if graph.ids.are_numbers else "names"
+    return f"{kind} from {graph.ids[0]} to {graph.ids[graph.num_nodes - 1]}"
+
+
+def _features(graph: Graph) -> str:
+    if graph.features is None:
+        return "none"
+    if isinstance(graph.features, np.ndarray):
+        return f"{graph.num_features:,} per node"
+    return f"{graph.num_features:,} per node, sparse, {graph.features.nnz:,} values"

@@ -1,0 +1,50 @@
+"""Records as tables for a terminal."""
+
+from __future__ import annotations
+
+from rich.table import Table
+
+from linkwl.records import Evaluation
+from linkwl.splits import Audit
+
+
+def evaluation_table(evaluation: Evaluation) -> Table:
+    """Mean and standard deviation of every metric in percent, and the time to score the test targets."""
+    graph, seeds = evaluation.graph, sorted({run.seed for run in evaluation.runs})
+    metrics = list(evaluation.runs[0].metrics)
+    table = Table(
+        title=f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{evaluation.protocol['id']}`, "
+        f"seeds {seeds[0]} to {seeds[-1]}",
+        title_justify="left",
+        box=None,
+        header_style="bold",
+    )
+    table.add_column("model")
+    for name in (*(f"{metric.upper()} %" for metric in metrics), "seconds"):
+        table.add_column(name, justify="right")
+    table.add_column("how", style="dim")
+    for model, summary in evaluation.summary.items():
+        runs = [run for run in evaluation.runs if run.model == model]
+        cells = [f"{100 * summary[name]['mean']:.2f} ± {100 * summary[name]['std']:.2f}" for name in metrics]
+        seconds = sum(run.seconds["predict"] for run in runs) / len(runs)
+        table.add_row(model, *cells, f"{seconds:.3f}", runs[0].method)
+    return table
+
+
+def audit_table(audit: Audit) -> Table:
+    """Every check with its verdict, and the counts of the folds."""
+    table = Table(box=None, header_style="bold")
+    table.add_column("check")
+    table.add_column("verdict")
+    for check in audit.checks:
+        example = f", first {check.example[0]} - {check.example[1]}" if check.example else ""
+        verdict = "[green]holds[/]" if check.passed else f"[bold red]broken by {check.offenders:,} pairs{example}[/]"
+        table.add_row(check.name, verdict)
+    for fold, counts in audit.counts.items():
+        table.add_row(
+            f"[dim]{fold}[/]",
+            f"[dim]{counts['observed']:,} observed edges, {counts['positives']:,} positives, "
+            f"{counts['negatives']:,} negatives[/]",
+        )
+    table.add_row("[bold]verdict[/]", "[bold green]no leak[/]" if audit.passed else "[bold red]this split leaks[/]")
+    return table

@@ -1,0 +1,43 @@
+"""Work split over the processor's cores.
+
+Kernels compiled with ``nogil`` run side by side in threads. Each call owns its part of the output, so the result
+does not depend on how many threads there are or on the order in which they finish.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def num_threads() -> int:
+    """Threads in use: what ``NUMBA_NUM_THREADS`` says, else the cores this process may run on."""
+    wanted = os.environ.get("NUMBA_NUM_THREADS", "")
+    if wanted.isdecimal() and int(wanted) > 0:
+        return int(wanted)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
+    """The results of ``function`` on every item, in order, several at a time."""
+    with ThreadPoolExecutor(num_threads()) as pool:
+        return list(pool.map(function, items))
+
+
+def run_ranges(function: Callable[[int, int], object], count: int, *, smallest: int = 1024) -> None:
+    """Calls ``function(start, stop)`` on consecutive ranges that cover 0 .. count, several at a time.
+
+    There are a few more ranges than threads, so that uneven work evens out, but none shorter than ``smallest``.
+    """
+    parts = max(1, min(4 * num_threads(), count // smallest))
+    cuts = [count * k // parts for k in range(parts + 1)]
+    if parts == 1:
+        function(0, count)
+    else:
+        run_all(lambda bounds: function(*bounds), pairwise(cuts))

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+if "LINKWL_DATA" not in os.environ and SHARED_DATA.is_dir():
+    os.environ["LINKWL_DATA"] = str(SHARED_DATA)
+
+
+@pytest.fixture(scope="session")
+def benchmark_data() -> Path:
+    """The folder of benchmark files; tests that need them skip where there is none."""
+    folder = Path(os.environ.get("LINKWL_DATA", SHARED_DATA))
+    if not (folder / "seal" / "USAir.mat").is_file():
+        pytest.skip("the benchmark files are not here; set LINKWL_DATA to a folder that holds seal/USAir.mat")
+    return folder
