@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from linkwl.datasets import Airport
 from linkwl.files import replaced
-from linkwl.typing import FloatArray, Pairs
+from linkwl.typing import FloatArray, IntArray, Pairs
 
 
 def draw_airport_map(airports: Sequence[Airport], routes: Pairs, missing: Pairs, paths: Sequence[Path]) -> None:
@@ -27,25 +27,24 @@ def draw_airport_map(airports: Sequence[Airport], routes: Pairs, missing: Pairs,
     place = _project(airports)
     degree = np.bincount(routes.ravel(), minlength=len(airports))
     with matplotlib.rc_context({"svg.hashsalt": "linkwl", "font.size": 9}):
-        figure = Figure(figsize=(11, 7), layout="constrained")
+        figure = Figure(figsize=(11, 7.2), layout="constrained")
         axes = figure.add_subplot()
         axes.add_collection(LineCollection(list(place[routes]), colors="#8899aa", linewidths=0.3, alpha=0.22))
         axes.scatter(place[:, 0], place[:, 1], s=4 + degree, color="#334455", linewidths=0, zorder=2)
         curves = [_curve(place[p], place[q]) for p, q in missing[::-1]]
         axes.add_collection(LineCollection(curves, colors="#d9480f", linewidths=1.6, zorder=3))
-        for node in np.unique(missing):
+        for node, offset in zip(*_labels(place, np.unique(missing)), strict=True):
             axes.annotate(
                 airports[node].code,
                 place[node],
-                xytext=(3, 3),
+                xytext=offset,
                 textcoords="offset points",
                 weight="bold",
                 color="#862e00",
                 zorder=4,
             )
         axes.set_aspect("equal")
-        axes.set_xlim(-0.85, 0.56)
-        axes.set_ylim(-0.45, 0.78)
+        axes.margins(0.02)
         axes.set_axis_off()
         axes.set_title(
             f"US airports: {len(routes):,} routes, and the {len(missing)} likeliest missing ones", loc="left"
@@ -57,7 +56,11 @@ def draw_airport_map(airports: Sequence[Airport], routes: Pairs, missing: Pairs,
 
 
 def _project(airports: Sequence[Airport]) -> FloatArray:
-    """Albers' equal-area conic projection of the United States; units are Earth radii."""
+    """Where airports stand on the page: Albers' equal-area conic projection, in Earth radii.
+
+    As on printed maps of the United States, what lies far off is moved closer: Alaska, smaller, and the Pacific islands
+    below the south-west, the Caribbean below Florida.
+    """
     longitude = np.radians([a.longitude - 360 if a.longitude > 0 else a.longitude for a in airports])
     latitude = np.radians([a.latitude for a in airports])
     lower, upper, middle, centre = np.radians([29.5, 45.5, 37.5, -96.0])
@@ -65,7 +68,27 @@ def _project(airports: Sequence[Airport]) -> FloatArray:
     c = np.cos(lower) ** 2 + 2 * n * np.sin(lower)
     rho, rho_middle = np.sqrt(c - 2 * n * np.sin(latitude)) / n, np.sqrt(c - 2 * n * np.sin(middle)) / n
     theta = n * (longitude - centre)
-    return np.stack([rho * np.sin(theta), rho_middle - rho * np.cos(theta)], axis=1)
+    place = np.stack([rho * np.sin(theta), rho_middle - rho * np.cos(theta)], axis=1)
+    west, north = longitude < np.radians(-129), latitude > np.radians(50)
+    guam, caribbean = longitude < np.radians(-190), (longitude > np.radians(-70)) & (latitude < np.radians(20))
+    for group, scale, centre_at in (
+        (north & west, 0.35, (-0.36, -0.27)),
+        (west & ~north & ~guam, 1.0, (-0.20, -0.29)),
+        (guam, 1.0, (-0.30, -0.33)),
+        (caribbean, 1.0, (0.40, -0.28)),
+    ):
+        place[group] = (place[group] - place[group].mean(axis=0)) * scale + centre_at
+    return place
+
+
+def _labels(place: FloatArray, nodes: IntArray) -> tuple[IntArray, list[tuple[int, int]]]:
+    """Nodes to label, and on which side of each the label goes so that close ones do not overlap."""
+    ordered = nodes[np.argsort(place[nodes, 0], kind="stable")]
+    offsets: list[tuple[int, int]] = []
+    for i, node in enumerate(ordered):
+        crowded = sum(np.abs(place[ordered[:i]] - place[node]).max(axis=1, initial=0) < 0.04)
+        offsets.append(((5, 4), (5, -11), (-26, 4), (-26, -11))[crowded % 4])
+    return ordered, offsets
 
 
 def _curve(start: FloatArray, end: FloatArray) -> FloatArray:

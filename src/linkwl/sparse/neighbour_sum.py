@@ -11,8 +11,8 @@ def neighbour_sum(rowptr, col, left, right, x, shift, out):
     """Scaled sum over neighbours: ``out[p] <- left[p] * (sum of right[q] * x[q] over q in N(p)) + shift * out[p]``.
 
     The product of ``diag(left) A diag(right)`` with a block of columns, without storing the scaled matrix, and with the
-    previous vector of a two-term recurrence folded in: about 1.8 times as fast as SciPy's product and sum. It runs on
-    the calling thread and lets go of the interpreter's lock.
+    previous vector of a recurrence folded in: 1.4 to 2 times as fast as SciPy's product and sum on 64 columns, without
+    their temporaries. It runs on the calling thread and lets go of the interpreter's lock.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.

@@ -15,12 +15,12 @@ from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
     block_width,
     inverse_entries,
+    prefers_dense,
     symmetric_entries,
     unit_columns,
 )
 from linkwl.sparse import neighbour_sum
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
-
 
 _MARGIN = 1e-6
 """How far from divergence the series must stay; nearer it would take millions of terms."""
@@ -39,7 +39,7 @@ class Katz(LinkModel):
     .. math::
         \sum_{k \ge 1} \beta^k (A^k)_{ij} = \big[(I - \beta A)^{-1} - I\big]_{ij}
 
-    Small graphs: one dense factorisation. Larger ones: the series itself, a block of columns at a time, until no entry
+    Small, dense graphs: one factorisation. All others: the series itself, a block of columns at a time, until no entry
     grows by more than :attr:`tolerance` of its own value. Terms are never negative, so a term that is small against
     the sum stays so after further steps, and far pairs, whose scores are tiny, are as accurate as near ones.
 
@@ -56,19 +56,17 @@ class Katz(LinkModel):
     tolerance: ClassVar[float] = 1e-12
 
     def _describe(self, observed: Graph) -> str:
-        if observed.num_nodes <= self.max_dense_nodes:
+        if prefers_dense(observed, self.max_dense_nodes):
             return "Exact: dense Cholesky factorisation of I - beta A."
         width = block_width(observed.num_nodes)
         return f"Power series to a relative {self.tolerance:g}, {width} sources at a time."
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         self._require_convergence(observed)
-        if observed.num_nodes <= self.max_dense_nodes:
-            walks = self.config.beta * observed.to_scipy()
-            matrix = np.eye(observed.num_nodes, order="F")
-            matrix -= walks
+        if prefers_dense(observed, self.max_dense_nodes):
+            steps = self.config.beta * observed.to_scipy()
             # (I - M)^-1 - I = (I - M)^-1 M, and the right-hand side subtracts nothing.
-            return inverse_entries(pairs, matrix, walks)
+            return inverse_entries(pairs, steps, steps)
         return symmetric_entries(pairs, observed.num_nodes, lambda *block: self._sum_series(observed, *block))
 
     def _sum_series(self, observed: Graph, sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
@@ -84,7 +82,7 @@ class Katz(LinkModel):
 
     def _require_convergence(self, observed: Graph) -> None:
         beta = self.config.beta
-        if beta * observed.degree.max(initial=0) < 1:  # no eigenvalue exceeds the largest degree
+        if beta * observed.degree.max(initial=0) <= 1 - _MARGIN:  # no eigenvalue exceeds the largest degree
             return
         largest = _largest_eigenvalue(observed)
         if beta * largest > 1 - _MARGIN:

@@ -15,6 +15,7 @@ from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
     block_width,
     inverse_entries,
+    prefers_dense,
     symmetric_entries,
     unit_columns,
 )
@@ -36,8 +37,8 @@ class PersonalisedPageRank(LinkModel):
         \pi_i(j) + \pi_j(i), \qquad \pi_i = (1 - \alpha) (I - \alpha P^\top)^{-1} e_i, \quad P = D^{-1} A
 
     With :math:`S = D^{-1/2} A D^{-1/2}` and :math:`Y = (I - \alpha S)^{-1}`, symmetric, the score is
-    :math:`(1 - \alpha) Y_{ij} (d_i + d_j) / \sqrt{d_i d_j}`: one column of Y serves both directions. Small graphs: one
-    dense factorisation. Larger ones: the Chebyshev series of Y, with a number of terms fixed beforehand,
+    :math:`(1 - \alpha) Y_{ij} (d_i + d_j) / \sqrt{d_i d_j}`: one column of Y serves both directions. Small, dense
+    graphs: one factorisation. All others: the Chebyshev series of Y, with a number of terms fixed beforehand,
 
     .. math::
         Y = \frac{1}{\sqrt{1 - \alpha^2}} \Big(I + 2 \sum_{k \ge 1} \rho^k T_k(S)\Big), \qquad
@@ -60,18 +61,17 @@ class PersonalisedPageRank(LinkModel):
     tolerance: ClassVar[float] = 1e-12
 
     def _describe(self, observed: Graph) -> str:
-        if observed.num_nodes <= self.max_dense_nodes:
+        if prefers_dense(observed, self.max_dense_nodes):
             return "Exact: dense Cholesky factorisation of I - alpha S."
         width = block_width(observed.num_nodes)
         return f"Chebyshev series of {self._num_terms()} terms, to {self.tolerance:g}, {width} sources at a time."
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         degree = np.maximum(observed.degree, 1).astype(np.float64)
-        if observed.num_nodes <= self.max_dense_nodes:
+        if prefers_dense(observed, self.max_dense_nodes):
             root = sp.diags_array(degree**-0.5)
-            matrix = np.eye(observed.num_nodes, order="F")
-            matrix -= self.config.alpha * (root @ observed.to_scipy() @ root)
-            entries = inverse_entries(pairs, matrix, sp.eye_array(observed.num_nodes, format="csr"))
+            steps = self.config.alpha * (root @ observed.to_scipy() @ root)
+            entries = inverse_entries(pairs, steps, sp.eye_array(observed.num_nodes, format="csr"))
         else:
             entries = symmetric_entries(pairs, observed.num_nodes, lambda *block: self._sum_series(observed, *block))
         ends = degree[pairs]

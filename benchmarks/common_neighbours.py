@@ -1,0 +1,52 @@
+"""CN, AA and RA of a hundred thousand pairs, against the sparse row product of SciPy."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+from measure import ratio
+
+from linkwl import Graph, create_model
+from linkwl.splits import sample_negatives
+
+NUM_EDGES, NUM_NODES, NUM_PAIRS = 1_000_000, 200_000, 100_000
+
+
+def power_law_graph(generator: np.random.Generator) -> Graph:
+    """Ends drawn with weight rank^(-1/2), which gives a degree distribution with exponent 3."""
+    weight = np.arange(1, NUM_NODES + 1) ** -0.5
+    cumulative = np.cumsum(weight) / weight.sum()
+    ends = np.searchsorted(cumulative, generator.random((int(1.1 * NUM_EDGES), 2))).astype(np.int64)
+    graph = Graph.from_pairs(ends, NUM_NODES)
+    keep = np.zeros(graph.num_edges, dtype=bool)
+    keep[generator.permutation(graph.num_edges)[:NUM_EDGES]] = True
+    return graph.select(keep)
+
+
+def main() -> None:
+    """Writes the figures to standard output."""
+    generator = np.random.default_rng(0)
+    graph = power_law_graph(generator)
+    edges = graph.edges[generator.permutation(graph.num_edges)[: NUM_PAIRS // 2]]
+    pairs = np.concatenate([edges, sample_negatives(graph, NUM_PAIRS // 2, generator)])
+    models = [create_model(name) for name in ("cn", "aa", "ra")]
+    matrix = graph.to_scipy()
+    degree = np.maximum(graph.degree, 1)
+    adamic_adar = np.where(degree > 1, 1 / np.log(np.maximum(degree, 2)), 0)
+    weights = np.stack([np.ones(NUM_NODES), adamic_adar, 1 / degree], axis=1)
+
+    def ours() -> np.ndarray:
+        return np.stack([model(graph, pairs) for model in models], axis=1)
+
+    def scipys() -> np.ndarray:
+        return matrix[pairs[:, 0]].multiply(matrix[pairs[:, 1]]) @ weights
+
+    assert np.allclose(ours(), scipys())
+    value, times = ratio(scipys, ours)
+    what = "times faster than SciPy's sparse row product: CN + AA + RA, 100 000 pairs, 1 million power-law edges"
+    print(json.dumps([{"what": what, "value": value, "at_least": 3, "seconds": times}]))
+
+
+if __name__ == "__main__":
+    main()

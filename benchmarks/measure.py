@@ -1,0 +1,31 @@
+"""Timing two things in turns."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from statistics import median
+
+
+def seconds(function: Callable[[], object]) -> float:
+    """How long one call takes."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def ratio(
+    numerator: Callable[[], object], denominator: Callable[[], object], turns: int = 7
+) -> tuple[float, list[list[float]]]:
+    """The median, over turns, of the time of one over the time of the other; and all the times."""
+    times = [[seconds(numerator), seconds(denominator)] for _ in range(turns)]
+    return median(a / b for a, b in times), times
+
+
+def peak_gigabytes(script: str) -> float:
+    """The largest resident size of a fresh Python that runs ``script``."""
+    probe = f"{script}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    output = subprocess.run([sys.executable, "-c", probe], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return int(output.split()[-1]) * 1024 / 1e9

@@ -1,0 +1,49 @@
+"""Measures every benchmark in a process of its own, prints the ratios and keeps them as records.
+
+Machines differ and are noisy, so nothing here is a time on its own: each figure is the ratio of two things measured in
+turns in one run, the median over several turns.
+
+    python benchmarks/run.py            all of them
+    python benchmarks/run.py read_csv   one of them
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from linkwl.records import versions
+
+HERE = Path(__file__).parent
+BENCHMARKS = ("read_csv", "split", "common_neighbours")
+
+
+def main() -> None:
+    """Runs the benchmarks named on the command line, or all of them."""
+    failed = False
+    for name in sys.argv[1:] or BENCHMARKS:
+        environment = os.environ | {"OMP_WAIT_POLICY": "PASSIVE"}
+        script = [sys.executable, str(HERE / f"{name}.py")]
+        output = subprocess.run(script, env=environment, check=True, stdout=subprocess.PIPE, text=True).stdout
+        figures = json.loads(output)
+        record = {"benchmark": name, "date": datetime.now(UTC).isoformat(timespec="seconds"), "versions": versions()}
+        results = HERE / "results"
+        results.mkdir(exist_ok=True)
+        (results / f"{name}.json").write_text(json.dumps(record | {"figures": figures}, indent=2) + "\n")
+        print(name)
+        for figure in figures:
+            holds = (
+                figure["value"] <= figure["at_most"] if "at_most" in figure else figure["value"] >= figure["at_least"]
+            )
+            limit = f"at most {figure['at_most']}" if "at_most" in figure else f"at least {figure['at_least']}"
+            failed |= not holds
+            print(f"  {figure['value']:8.2f}  ({limit}{'' if holds else ': MISSED'})  {figure['what']}")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""What every model must satisfy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.models import MODELS, ModelConfig, create_model
+
+NUM_NODES = 60
+
+
+# Models with another method for large graphs are put through everything twice.
+METHODS = [*MODELS, *(f"{name} (large)" for name in MODELS if hasattr(MODELS[name], "max_dense_nodes"))]
+
+
+@pytest.fixture(params=METHODS)
+def model(request, monkeypatch):
+    name, _, is_large = request.param.partition(" ")
+    if is_large:
+        monkeypatch.setattr(MODELS[name], "max_dense_nodes", 0)
+    return create_model(name)
+
+
+@pytest.fixture
+def graph():
+    """Hubs, leaves, several components and, at the end, isolated nodes."""
+    generator = np.random.default_rng(0)
+    ends = np.sort(generator.integers(0, 55, (110, 2, 3)).min(axis=2), axis=1)
+    return Graph.from_pairs(np.concatenate([ends, [(50, 51), (52, 53), (53, 54)]]), num_nodes=NUM_NODES)
+
+
+@pytest.fixture
+def pairs(graph):
+    """Edges, other pairs, (v, v) and isolated nodes; some pairs twice and either way round."""
+    generator = np.random.default_rng(1)
+    sampled = generator.integers(0, NUM_NODES, (300, 2))
+    return np.concatenate([sampled, graph.edges, sampled[:5], sampled[:5, ::-1], [(0, 0), (58, 58), (58, 59)]])
+
+
+def test_one_finite_score_per_pair(model, graph, pairs):
+    scores = model(graph, pairs)
+    assert scores.shape == (len(pairs),)
+    assert scores.dtype == np.float64
+    assert np.isfinite(scores).all()
+
+
+def test_scores_are_symmetric(model, graph, pairs):
+    np.testing.assert_allclose(model(graph, pairs[:, ::-1]), model(graph, pairs), rtol=1e-9, atol=1e-15)
+
+
+def test_relabelling_nodes_relabels_scores(model, graph, pairs):
+    label = np.random.default_rng(2).permutation(NUM_NODES)
+    relabelled = Graph.from_pairs(label[graph.edges], num_nodes=NUM_NODES)
+    np.testing.assert_allclose(model(relabelled, label[pairs]), model(graph, pairs), rtol=1e-9, atol=1e-12)
+
+
+def test_score_does_not_depend_on_the_other_pairs(model, graph, pairs):
+    together = model(graph, pairs)
+    few = np.r_[:10, -10:0]
+    alone = [model(graph, pairs[i : i + 1])[0] for i in np.arange(len(pairs))[few]]
+    np.testing.assert_allclose(alone, together[few], rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(model(graph, pairs[::2]), together[::2], rtol=1e-9, atol=1e-12)
+
+
+def test_same_input_gives_the_same_bits(model, graph, pairs, monkeypatch):
+    first = model(graph, pairs)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
+    np.testing.assert_array_equal(model(graph, pairs), first)
+
+
+def test_no_pairs(model, graph):
+    assert model(graph, []).shape == (0,)
+
+
+@pytest.mark.parametrize("num_nodes", [1, 2, 5])
+def test_graph_without_edges(model, num_nodes):
+    graph = Graph.from_pairs([], num_nodes=num_nodes)
+    pairs = np.array([(0, num_nodes - 1), (0, 0)])
+    assert np.isfinite(model(graph, pairs)).all()
+
+
+def test_pairs_are_left_alone(model, graph, pairs):
+    before = pairs.copy()
+    model(graph, pairs)
+    np.testing.assert_array_equal(pairs, before)
+
+
+def test_pairs_within_a_clique_beat_pairs_across(model):
+    cliques = [(part + i, part + j) for part in (0, 5) for i in range(5) for j in range(i)]
+    graph = Graph.from_pairs([*cliques, (0, 5)], num_nodes=10).without(np.array([(1, 2), (6, 7)]))
+    within, across = model(graph, [(1, 2), (1, 6)])
+    assert within >= across if model.id == "pa" else within > across  # pa sees degrees alone
+
+
+def test_description_is_one_sentence(model, graph):
+    description = model.describe(graph)
+    assert description[0].isupper()
+    assert description.endswith(".")
+    assert ". " not in description
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_model_is_documented(name):
+    model = MODELS[name]
+    assert model.id == name
+    assert model.title
+    assert model.reference.endswith(".")
+    assert any(year.isdigit() and len(year) == 4 for year in model.reference.rstrip(".").split())
+    assert model.__doc__
+    assert issubclass(model.Config, ModelConfig)
+    assert all(field.is_required() is False for field in model.Config.model_fields.values())
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_unknown_setting_is_refused(name):
+    with pytest.raises(InputError, match="no_such_setting"):
+        create_model(name, no_such_setting=1)
+
+
+def test_directed_graph_is_refused(model):
+    graph = Graph.from_pairs([(0, 1)], num_nodes=2, is_directed=True)
+    with pytest.raises(InputError, match="undirected"):
+        model(graph, [(0, 1)])

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+
+def test_the_json_is_what_the_contract_says(linkwl_json):
+    result = linkwl_json("evaluate", "airports", "--model", "cn,katz", "--seeds", "2", "--first-seed", "3")
+    assert result["graph"]["name"] == "airports"
+    assert (result["graph"]["nodes"], result["graph"]["edges"]) == (352, 3017)
+    assert len(result["graph"]["digest"]) == 64
+    assert result["protocol"]["id"] == "paper"
+    assert [(run["model"], run["seed"]) for run in result["runs"]] == [("cn", 3), ("katz", 3), ("cn", 4), ("katz", 4)]
+    for run in result["runs"]:
+        assert set(run["metrics"]) == {"auc", "ap"}
+        assert 0 < run["valid"]["auc"] < 1
+        assert set(run["seconds"]) == {"prepare", "fit", "predict"}
+        assert run["steps"] == 0
+        assert run["peak_memory_mb"] > 10
+        assert len(run["split"]) == 64
+    assert set(result["summary"]["katz"]["auc"]) == {"mean", "std"}
+
+
+def test_settings_come_from_file_and_command_line(linkwl_json, tmp_path):
+    toml, yaml = tmp_path / "settings.toml", tmp_path / "settings.yaml"
+    toml.write_text("[katz]\nbeta = 0.002\n[ppr]\nalpha = 0.5\n")
+    yaml.write_text("beta: 0.002\nppr:\n  alpha: 0.5\n")
+    call = ("evaluate", "airports", "--model", "katz,ppr,cn", "--seeds", "1")
+    for file in (toml, yaml):
+        runs = linkwl_json(*call, "--config", file)["runs"]
+        assert [run["config"] for run in runs] == [{"beta": 0.002}, {"alpha": 0.5}, {}]
+    runs = linkwl_json(*call, "--config", toml, "--set", "katz.beta=0.003", "--set", "alpha=0.6")["runs"]
+    assert [run["config"] for run in runs] == [{"beta": 0.003}, {"alpha": 0.6}, {}]
+
+
+def test_people_read_stderr_and_programs_stdout(linkwl):
+    code, out, err = linkwl("evaluate", "airports", "--model", "pa", "--seeds", "1")
+    assert (code, out) == (0, "")
+    assert "pa" in err
+    assert "protocol `paper`" in err
+
+
+def test_a_file_of_ones_own(linkwl_json, tmp_path):
+    file = tmp_path / "ring.tsv"
+    file.write_text("".join(f"n{v}\tn{(v + 1) % 40}\n" for v in range(40)))
+    result = linkwl_json("evaluate", file, "--model", "cn", "--seeds", "2")
+    assert result["graph"]["name"] == "ring"
+    assert all(run["metrics"]["auc"] == 0.5 for run in result["runs"])  # a ring has no common neighbours to find
+
+
+def test_json_goes_to_a_file(linkwl, tmp_path):
+    code, out, _ = linkwl("evaluate", "airports", "--model", "pa", "--seeds", "1", "--json", tmp_path / "r.json")
+    assert (code, out) == (0, "")
+    assert json.loads((tmp_path / "r.json").read_text())["summary"]["pa"]
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "inspect", "audit", "demo", "doctor", "datasets"])
+def test_help_shows_examples(linkwl, command):
+    code, out, _ = linkwl(command, "--help")
+    assert code == 0
+    assert f"linkwl {command}" in out
+    assert "Example" in out

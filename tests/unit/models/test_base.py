@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.models import LinkModel, ModelConfig
+
+
+class LargerNode(LinkModel):
+    """Scores a pair by its larger node."""
+
+    id, title, reference = "larger", "Larger node", "None."
+
+    def _score(self, observed, pairs):
+        return pairs.max(axis=1).astype(np.float64)
+
+    def _describe(self, observed):
+        return "Exact."
+
+
+@pytest.fixture
+def path():
+    return Graph.from_pairs([(0, 1), (1, 2)], num_nodes=3)
+
+
+@pytest.mark.parametrize("pairs", [[(0, 1), (2, 0)], np.array([[0, 1], [2, 0]], dtype=np.uint8)])
+def test_scores_pairs(path, pairs):
+    assert LargerNode()(path, pairs).tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("pairs", [[], np.empty((0, 2), dtype=np.int32)])
+def test_no_pairs_no_scores(path, pairs):
+    scores = LargerNode()(path, pairs)
+    assert scores.shape == (0,)
+    assert scores.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    ("pairs", "problem"),
+    [
+        (np.zeros((2, 5), dtype=int), r"shape \(num_pairs, 2\), got \(2, 5\).*edge_index\.T"),
+        (np.zeros(2, dtype=int), r"got \(2,\)"),
+        ([(0.0, 1.0)], "whole numbers, got float64"),
+        ([(0, 3)], r"nodes 0 \.\. 2 .* got 0 \.\. 3"),
+        ([(-1, 2)], r"got -1 \.\. 2"),
+    ],
+)
+def test_unusable_pairs_are_refused(path, pairs, problem):
+    with pytest.raises(ValueError, match=problem):
+        LargerNode()(path, pairs)
+
+
+def test_directed_graph_is_refused():
+    graph = Graph.from_pairs([(0, 1)], num_nodes=2, is_directed=True)
+    with pytest.raises(InputError, match=r"larger needs an undirected graph.*to_undirected\(\)"):
+        LargerNode()(graph, [(0, 1)])
+    assert LargerNode()(graph.to_undirected(), [(0, 1)]).tolist() == [1]
+
+
+def test_config_of_another_model_is_refused():
+    class OtherConfig(ModelConfig):
+        pass
+
+    with pytest.raises(TypeError, match=r"must be a ModelConfig, got OtherConfig\(\)"):
+        LargerNode(OtherConfig())

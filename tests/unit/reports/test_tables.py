@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from rich.console import Console
+
+from linkwl import PROTOCOLS, audit_split, create_model, evaluate_models
+from linkwl.datasets import load_airports
+from linkwl.reports.tables import audit_table, evaluation_table
+
+
+def text_of(table):
+    console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: PTH123, SIM115
+    with console.file:
+        console.print(table)
+    return console.export_text()
+
+
+def test_the_evaluation_table_shows_what_the_record_says():
+    result = evaluate_models(load_airports(), [create_model("pa")], PROTOCOLS["paper"], [0, 1])
+    text = text_of(evaluation_table(result))
+    aucs = [100 * run.metrics["auc"] for run in result.runs]
+    assert "airports: 352 nodes, 3,017 edges; protocol `paper`, seeds 0 to 1" in text
+    assert f"{np.mean(aucs):.2f} ± {np.std(aucs, ddof=1):.2f}" in text
+
+
+def test_the_audit_table_shows_verdicts():
+    graph = load_airports()
+    split = PROTOCOLS["paper"].apply(graph, 0)
+    assert "no leak" in text_of(audit_table(audit_split(split, graph)))
+    leaking = replace(split, test=replace(split.test, observed=graph))
+    text = text_of(audit_table(audit_split(leaking, graph)))
+    assert "broken by 301 pairs, first " in text
+    assert "this split leaks" in text

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from linkwl import Graph, RandomSplit, audit_split
+from linkwl.datasets import load_airports
+
+
+@pytest.fixture(scope="module")
+def graph():
+    return load_airports()
+
+
+@pytest.fixture(scope="module")
+def split(graph):
+    return RandomSplit().apply(graph, seed=0)
+
+
+def broken(split, graph):
+    return {check.name: check for check in audit_split(split, graph).checks if not check.passed}
+
+
+def with_fold(split, name, **changes):
+    return replace(split, **{name: replace(getattr(split, name), **changes)})
+
+
+def test_our_split_is_clean(split, graph):
+    audit = audit_split(split, graph)
+    assert audit.passed
+    assert len(audit.checks) == 25
+    assert audit.counts["test"] == {"observed": 2716, "positives": 301, "negatives": 301}
+    assert audit.to_json()["checks"][0]["passed"] is True
+
+
+@pytest.mark.parametrize("turn", [slice(None), slice(None, None, -1)], ids=["as listed", "reversed"])
+def test_a_test_edge_among_the_train_edges(split, graph, turn):
+    leaked = split.test.positives[:2, turn]
+    found = broken(with_fold(split, "train", positives=np.concatenate([split.train.positives, leaked])), graph)
+    assert set(found) == {"train and test share no positive"}
+    assert found["train and test share no positive"].offenders == 2
+    expected = set(map(str, graph.ids.take(split.test.positives[0]).to_pylist()))
+    assert set(found["train and test share no positive"].example) == expected
+
+
+@pytest.mark.parametrize("fold", ["train", "valid", "test"])
+def test_a_held_out_edge_that_is_observed(split, graph, fold):
+    found = broken(with_fold(split, fold, observed=graph), graph)
+    count = 301 if fold == "test" else 451
+    assert {name: check.offenders for name, check in found.items()} == {f"{fold}: no held-out edge is observed": count}
+
+
+def test_a_negative_that_is_an_edge_the_other_way_round(split, graph):
+    negatives = split.test.negatives.copy()
+    negatives[0] = split.train.positives[5][::-1]
+    assert set(broken(with_fold(split, "test", negatives=negatives), graph)) == {"test: no negative is an edge"}
+
+
+def test_a_negative_shared_between_folds(split, graph):
+    negatives = split.train.negatives.copy()
+    negatives[7] = split.valid.negatives[0]
+    found = broken(with_fold(split, "train", negatives=negatives), graph)
+    assert set(found) == {"train and valid share no negative"}
+
+
+def test_copies_and_loops_among_targets(split, graph):
+    positives = np.concatenate([split.valid.positives, split.valid.positives[:3, ::-1]])
+    found = broken(with_fold(split, "valid", positives=positives), graph)
+    assert {name: check.offenders for name, check in found.items()} == {"valid: every target is listed once": 3}
+    negatives = np.concatenate([split.valid.negatives, [[4, 4]]])
+    found = broken(with_fold(split, "valid", negatives=negatives), graph)
+    assert set(found) == {"valid: no target joins a node to itself"}
+
+
+def test_pairs_that_are_no_edges_and_edges_that_are_nowhere(split, graph):
+    positives = split.test.positives.copy()
+    positives[0] = split.test.negatives[0]
+    found = broken(with_fold(split, "test", positives=positives, negatives=split.test.negatives[1:]), graph)
+    assert set(found) == {"test: every positive is an edge of the graph", "every edge of the graph is in a fold"}
+
+
+def test_an_invented_observed_edge(split, graph):
+    rows = np.concatenate([split.train.observed.edges, split.test.negatives[:1]])
+    observed = Graph.from_pairs(rows, graph.num_nodes, ids=graph.ids)
+    found = broken(with_fold(split, "train", observed=observed), graph)
+    assert set(found) == {"train: every observed edge is an edge of the graph"}
