@@ -62,16 +62,13 @@ class LinkModel(ABC):
         checked = _checked(pairs, observed.num_nodes)
         return self._score(observed, checked) if len(checked) else np.empty(0)
 
+    @abstractmethod
     def describe(self, observed: Graph) -> str:
-        """One sentence on how the scores come about on this graph."""
-        return self._describe(observed)
+        """How the scores come about on this graph, in a few words."""
 
     @abstractmethod
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         """The scores of pairs that have been checked; int32, shape ``(num_pairs, 2)``."""
-
-    @abstractmethod
-    def _describe(self, observed: Graph) -> str: ...
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{key}={value!r}" for key, value in self.config)

@@ -48,11 +48,11 @@ class RandomSplit:
                 f"{graph.name}: {graph.num_edges} edges are too few to split; at least {needed} are needed, "
                 f"so that {self.valid_ratio:.0%} and {self.test_ratio:.0%} of them are an edge or more."
             )
-        generator = np.random.default_rng(seed)
-        fold_of_edge = _draw_folds(graph.num_edges, num_valid, num_test, generator)
-        negatives = sample_negatives(graph, graph.num_edges, generator)
-        fold_of_negative = _draw_folds(len(negatives), num_valid, num_test, generator)
-
+        # Edges and negatives have streams of their own: another kind of negatives leaves the held-out edges as they are.
+        for_edges, for_negatives = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+        fold_of_edge = _draw_folds(graph.num_edges, num_valid, num_test, for_edges)
+        negatives = sample_negatives(graph, graph.num_edges, for_negatives)
+        fold_of_negative = _draw_folds(len(negatives), num_valid, num_test, for_negatives)
         train_graph, test_graph = run_all(graph.select, [fold_of_edge == _TRAIN, fold_of_edge != _TEST])
         positives, clean = _divide(graph.edges, fold_of_edge), _divide(negatives, fold_of_negative)
         return Split(

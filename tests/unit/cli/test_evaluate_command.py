@@ -46,7 +46,8 @@ def test_a_file_of_ones_own(linkwl_json, tmp_path):
     file.write_text("".join(f"n{v}\tn{(v + 1) % 40}\n" for v in range(40)))
     result = linkwl_json("evaluate", file, "--model", "cn", "--seeds", "2")
     assert result["graph"]["name"] == "ring"
-    assert all(run["metrics"]["auc"] == 0.5 for run in result["runs"])  # a ring has no common neighbours to find
+    # The ends of a hidden edge of a ring share no neighbour, so none can score above another pair.
+    assert all(run["metrics"]["auc"] <= 0.5 for run in result["runs"])
 
 
 def test_json_goes_to_a_file(linkwl, tmp_path):

@@ -16,7 +16,7 @@ class LargerNode(LinkModel):
     def _score(self, observed, pairs):
         return pairs.max(axis=1).astype(np.float64)
 
-    def _describe(self, observed):
+    def describe(self, observed):
         return "Exact."
 
 

@@ -23,7 +23,7 @@ class Recorder(LinkModel):
         self.seen.append((observed, pairs))
         return np.zeros(len(pairs))
 
-    def _describe(self, observed):
+    def describe(self, observed):
         return "always zero"
 
 

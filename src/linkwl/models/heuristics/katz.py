@@ -55,11 +55,12 @@ class Katz(LinkModel):
     max_dense_nodes: ClassVar[int] = MAX_DENSE_NODES
     tolerance: ClassVar[float] = 1e-12
 
-    def _describe(self, observed: Graph) -> str:
+    def describe(self, observed: Graph) -> str:
+        """Which of the two ways this graph goes."""
         if prefers_dense(observed, self.max_dense_nodes):
-            return "Exact: dense Cholesky factorisation of I - beta A."
+            return "exact, dense Cholesky"
         width = block_width(observed.num_nodes)
-        return f"Power series to a relative {self.tolerance:g}, {width} sources at a time."
+        return f"power series to {self.tolerance:g}, {width} sources at a time"
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         self._require_convergence(observed)

@@ -19,12 +19,14 @@ class _WeightedCommonNeighbours(LinkModel):
     def _weights(self, degree: IntArray) -> FloatArray:
         """What a common neighbour of each degree counts; only degrees above 0 are ever used."""
 
-    def _describe(self, observed: Graph) -> str:
-        return "Exact: the sorted neighbour lists of each pair are merged."
+    def describe(self, observed: Graph) -> str:
+        """Nothing is approximated."""
+        return "exact"
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         # The neighbour of an end has a degree, so what an isolated node would weigh never matters.
-        weights = self._weights(np.maximum(observed.degree, 1))
+        weight_of_degree = self._weights(np.maximum(np.arange(observed.degree.max() + 1), 1))
+        weights = weight_of_degree[observed.degree]
         return common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None])[:, 0]
 
 
@@ -87,8 +89,9 @@ class PreferentialAttachment(LinkModel):
     title = "Preferential attachment"
     reference = "Barabási and Albert, Emergence of scaling in random networks, Science 286, 1999."
 
-    def _describe(self, observed: Graph) -> str:
-        return "Exact: two degrees are looked up and multiplied."
+    def describe(self, observed: Graph) -> str:
+        """Nothing is approximated."""
+        return "exact"
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         return observed.degree[pairs].astype(np.float64).prod(axis=1)

@@ -60,11 +60,12 @@ class PersonalisedPageRank(LinkModel):
     max_dense_nodes: ClassVar[int] = MAX_DENSE_NODES
     tolerance: ClassVar[float] = 1e-12
 
-    def _describe(self, observed: Graph) -> str:
+    def describe(self, observed: Graph) -> str:
+        """Which of the two ways this graph goes."""
         if prefers_dense(observed, self.max_dense_nodes):
-            return "Exact: dense Cholesky factorisation of I - alpha S."
+            return "exact, dense Cholesky"
         width = block_width(observed.num_nodes)
-        return f"Chebyshev series of {self._num_terms()} terms, to {self.tolerance:g}, {width} sources at a time."
+        return f"Chebyshev series of {self._num_terms()} terms to {self.tolerance:g}, {width} sources at a time"
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         degree = np.maximum(observed.degree, 1).astype(np.float64)

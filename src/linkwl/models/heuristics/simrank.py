@@ -46,9 +46,10 @@ class SimRank(LinkModel):
     Config = SimRankConfig
     config: SimRankConfig
 
-    def _describe(self, observed: Graph) -> str:
+    def describe(self, observed: Graph) -> str:
+        """The one way there is."""
         width = block_width(observed.num_nodes)
-        return f"Exact: {self.config.iterations} iterations, unrolled into walks from {width} sources at a time."
+        return f"exact, walks from {width} sources at a time"
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         walks = _Walks(observed)

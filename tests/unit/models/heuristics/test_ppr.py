@@ -55,6 +55,6 @@ def test_single_edge_by_hand(model):
 
 def test_describe_tells_the_method():
     graph = Graph.from_pairs([(0, 1)], num_nodes=2)
-    assert PersonalisedPageRank().describe(graph) == "Exact: dense Cholesky factorisation of I - alpha S."
-    expected = "Chebyshev series of 51 terms, to 1e-12, 64 sources at a time."
+    assert PersonalisedPageRank().describe(graph) == "exact, dense Cholesky"
+    expected = "Chebyshev series of 51 terms to 1e-12, 64 sources at a time"
     assert PageRankBySeries().describe(graph) == expected

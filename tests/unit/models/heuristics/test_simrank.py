@@ -41,4 +41,4 @@ def test_star_by_hand():
 
 def test_describe_tells_the_method():
     graph = Graph.from_pairs([(0, 1)], num_nodes=2)
-    assert SimRank().describe(graph) == "Exact: 5 iterations, unrolled into walks from 64 sources at a time."
+    assert SimRank().describe(graph) == "exact, walks from 64 sources at a time"
