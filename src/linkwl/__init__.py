@@ -1,5 +1,7 @@
 """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
 
+from importlib.metadata import version
+
 from linkwl.datasets import load_dataset
 from linkwl.errors import DownloadError, InputError, LinkwlError, OutputError, SplitError, UnknownNameError
 from linkwl.graph import Graph, load_graph
@@ -29,3 +31,5 @@ __all__ = [
     "load_graph",
     "rank_missing_links",
 ]
+
+__version__ = version("linkwl")

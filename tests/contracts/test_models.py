@@ -95,11 +95,10 @@ def test_pairs_within_a_clique_beat_pairs_across(model):
     assert within >= across if model.id == "pa" else within > across  # pa sees degrees alone
 
 
-def test_description_is_one_sentence(model, graph):
+def test_description_is_a_few_words(model, graph):
     description = model.describe(graph)
-    assert description[0].isupper()
-    assert description.endswith(".")
-    assert ". " not in description
+    assert 1 <= len(description.split()) <= 15
+    assert not description.endswith(".")
 
 
 @pytest.mark.parametrize("name", MODELS)

@@ -157,5 +157,5 @@ def negative_id_problem(text: str) -> str:
 
 
 def fractional_id_problem(text: str) -> str:
-    """The sentence for a node id that is a number but not a whole one."""
-    return f"node id {text} is not a whole number; write ids without a fraction, or use names for the nodes."
+    """The sentence for a node id that is a number but not written as a whole one."""
+    return f"node id {text} is not written as a whole number; use digits only, or names for the nodes."

@@ -23,8 +23,10 @@ def checked_features(matrix: Any, *, path: Path | None = None, lines: Sequence[i
         lines: The line of each row in that file, to name the line of a bad value.
 
     Raises:
-        InputError: If a value is NaN or infinite (in float32), or the matrix is not two-dimensional.
+        InputError: If a value is NaN or infinite (in float32), or the matrix is not two-dimensional or not of numbers.
     """
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"features must be real numbers, got {matrix.dtype}; encode them as numbers.", path=path)
     if len(matrix.shape) != 2 or matrix.shape[1] == 0:
         raise InputError(f"features must be a matrix with one row per node, got shape {matrix.shape}.", path=path)
     with np.errstate(over="ignore"):  # too large for float32 becomes infinite, and is refused below

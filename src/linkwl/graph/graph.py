@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
+from numpy.typing import NDArray
 
 from linkwl.graph import csr
 from linkwl.graph.intake import Intake
@@ -47,8 +48,15 @@ class Graph:
     """How the graph came about, where it was read from a source."""
 
     def __post_init__(self) -> None:
-        for array in (self.rowptr, self.col):
+        arrays: list[NDArray[Any]] = [self.rowptr, self.col]
+        if isinstance(self.features, np.ndarray):
+            arrays.append(self.features)
+        elif self.features is not None:
+            arrays += [self.features.data, self.features.indices, self.features.indptr]
+        for array in arrays:
             array.setflags(write=False)
+        if len(self.ids) != self.num_nodes:
+            raise ValueError(f"`ids` must have one name per node ({self.num_nodes}), got {len(self.ids)}.")
         if self.features is not None and self.features.shape[0] != self.num_nodes:
             raise ValueError(
                 f"`features` must have one row per node ({self.num_nodes}), got {self.features.shape[0]} rows."
@@ -73,14 +81,7 @@ class Graph:
             is_directed: Whether (p, q) and (q, p) are two edges.
             fields: ``features``, ``name``.
         """
-        array = np.asarray(pairs)
-        if array.size == 0:
-            array = np.empty((0, 2), dtype=np.int32)
-        if array.ndim != 2 or array.shape[1] != 2:
-            raise ValueError(
-                f"`pairs` must have shape (num_rows, 2), got {array.shape}; "
-                "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
-            )
+        array = _checked_pairs(pairs)
         return cls.from_columns(array[:, 0], array[:, 1], num_nodes, ids=ids, is_directed=is_directed, **fields)
 
     @classmethod
@@ -100,8 +101,14 @@ class Graph:
         """As :meth:`from_pairs`, from two columns of node indices; `form` and `notes` go into the intake."""
         if num_nodes > csr.MAX_NODES:
             raise ValueError(f"`num_nodes` must be at most {csr.MAX_NODES}, got {num_nodes}.")
+        if source.dtype.kind not in "iu" or target.dtype.kind not in "iu" or len(source) != len(target):
+            raise ValueError(
+                f"node indices must be two equally long columns of whole numbers, got {len(source)} of {source.dtype} "
+                f"and {len(target)} of {target.dtype}."
+            )
         if len(source) and not 0 <= min(source.min(), target.min()) <= max(source.max(), target.max()) < num_nodes:
             raise ValueError(f"node indices must lie in 0 .. {num_nodes - 1}; give names by `ids`.")
+        source, target = _native(source), _native(target)
         first, second, loops, both = csr.distinct_edges(source, target, num_nodes, is_directed)
         rowptr, col = (csr.directed_csr if is_directed else csr.undirected_csr)(first, second, num_nodes)
         intake = Intake(
@@ -112,7 +119,7 @@ class Graph:
             reversed_duplicates=both,
             notes=notes,
         )
-        return cls(rowptr, col, ids or NodeIds(num_nodes), is_directed, features, name, intake)
+        return cls(rowptr, col, NodeIds(num_nodes) if ids is None else ids, is_directed, features, name, intake)
 
     @property
     def num_nodes(self) -> int:
@@ -164,7 +171,10 @@ class Graph:
 
     def has_edges(self, pairs: Pairs) -> BoolArray:
         """Whether each pair is an edge; either way round in an undirected graph."""
-        return csr.contains(self.rowptr, self.col, np.asarray(pairs).reshape(-1, 2))
+        array = _checked_pairs(pairs)
+        if len(array) and not 0 <= array.min() <= array.max() < self.num_nodes:
+            raise ValueError(f"`pairs` must hold node indices in 0 .. {self.num_nodes - 1}.")
+        return csr.contains(self.rowptr, self.col, array)
 
     def non_edges(self, ranks: IntArray) -> Pairs:
         """The pairs that are no edges, at the given ascending places of their ascending order.
@@ -172,10 +182,15 @@ class Graph:
         Undirected pairs have p < q; a pair (v, v) is none. Every non-edge has one rank below :attr:`num_non_edges`, so
         uniform ranks give uniform non-edges, however dense the graph. Linear in edges and ranks.
         """
-        return csr.non_edges(self.rowptr, self.col, np.asarray(ranks, dtype=np.int64), self.is_directed)
+        ranks = np.asarray(ranks, dtype=np.int64)
+        if len(ranks) and not (ranks[0] >= 0 and ranks[-1] < self.num_non_edges and (ranks[1:] >= ranks[:-1]).all()):
+            raise ValueError(f"`ranks` must ascend within 0 .. {self.num_non_edges - 1}.")
+        return csr.non_edges(self.rowptr, self.col, ranks, self.is_directed)
 
     def select(self, keep: BoolArray) -> Graph:
         """The same nodes with only the edges ``edges[keep]``."""
+        if keep.dtype != np.bool_ or keep.shape != (self.num_edges,):
+            raise ValueError(f"`keep` must hold one flag per edge ({self.num_edges}), got {keep.dtype} {keep.shape}.")
         if not self.is_directed:
             keep = csr.flags_of_entries(self.rowptr, self.col, keep)
         rowptr, col = csr.filter_rows(self.rowptr, self.col, keep)
@@ -228,3 +243,23 @@ class Graph:
         kind = "directed edges" if self.is_directed else "edges"
         extra = f", {self.num_features} features" if self.features is not None else ""
         return f"Graph({self.name!r}, {self.num_nodes} nodes, {self.num_edges} {kind}{extra})"
+
+
+def _checked_pairs(pairs: Pairs | list[tuple[int, int]]) -> Pairs:
+    """Pairs of whole numbers, as an array of shape ``(num_rows, 2)``."""
+    array = np.asarray(pairs)
+    if array.size == 0:
+        return np.empty((0, 2), dtype=np.int32)
+    if array.ndim != 2 or array.shape[1] != 2:
+        raise ValueError(
+            f"`pairs` must have shape (num_rows, 2), got {array.shape}; "
+            "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}.")
+    return _native(array)
+
+
+def _native(array: IntArray) -> IntArray:
+    """The array in this machine's byte order, which is all that the kernels know."""
+    return array.astype(array.dtype.newbyteorder("="), copy=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -71,9 +72,11 @@ class NodeIds:
     def find(self, names: pa.Array | pa.ChunkedArray) -> IntArray:
         """The index of each name, or -1 where there is no such node."""
         if self.are_numbers and not pa.types.is_integer(names.type):
-            names = _numbers(names)
+            names = whole_numbers(names)
         elif not self.are_numbers and not pa.types.is_string(names.type):
             names = names.cast(pa.string())
+        if self.are_numbers:
+            names = names.cast(pa.int64(), safe=False)  # what is too large becomes negative, and no name is
         if self._values is None:
             numbers = names.fill_null(-1).to_numpy()
             return np.where((numbers >= 0) & (numbers < self._count), numbers, -1)
@@ -91,8 +94,18 @@ class NodeIds:
         wanted = [str(name) for name in names]
         found = self.find(pa.array(wanted, type=pa.string()))
         if len(found) and found.min() < 0:
-            raise UnknownNameError("node", wanted[int(np.argmin(found))], self.to_arrow().to_pylist())
+            name = wanted[int(np.argmin(found))]
+            raise UnknownNameError("node", name, self.around(name))
         return found
+
+    def around(self, name: str, count: int = 10_000) -> list[NodeId]:
+        """At most ``count`` names, from where ``name`` would stand: the place to look for similar ones."""
+        key: NodeId = name
+        if self.are_numbers:
+            key = int(name) if name.isdecimal() else 0
+        middle = bisect_left(self, key)
+        start = max(0, min(middle - count // 2, len(self) - count))
+        return self.take(np.arange(start, min(start + count, len(self)))).to_pylist()
 
     def update_digest(self, digest: hashlib._Hash) -> None:
         """Feeds the names, unambiguously, into a running digest."""
@@ -111,8 +124,9 @@ class NodeIds:
         return f"NodeIds({self._count} {kind})"
 
 
-def _numbers(names: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Texts as int64, null where a text is not the plain decimal form of a whole number."""
+def whole_numbers(names: pa.Array | pa.ChunkedArray) -> pa.Array:
+    """Texts as int64, null where a text is not the plain decimal form of a whole number from 0."""
     texts = names.cast(pa.string())
-    plain = pc.match_substring_regex(texts, r"^(0|[1-9][0-9]{0,17})$")
-    return pc.if_else(plain, texts, None).cast(pa.int64())
+    is_plain = pc.match_substring_regex(texts, r"^(0|[1-9][0-9]{0,18})$")
+    fits = pc.or_(pc.less(pc.binary_length(texts), 19), pc.less_equal(texts, str(2**63 - 1)))
+    return pc.if_else(pc.and_(is_plain, fits), texts, None).cast(pa.int64())

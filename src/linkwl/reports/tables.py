@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.table import Table
 
 from linkwl.records import Evaluation
@@ -29,6 +31,21 @@ def evaluation_table(evaluation: Evaluation) -> Table:
         seconds = sum(run.seconds["predict"] for run in runs) / len(runs)
         table.add_row(model, *cells, f"{seconds:.3f}", runs[0].method)
     return table
+
+
+def results_markdown(evaluations: Sequence[Evaluation], metric: str = "auc") -> str:
+    """One row per graph, one column per model: mean ± standard deviation in percent, the best mean in bold."""
+    models = list(evaluations[0].summary)
+    lines = [f"| {metric.upper()} % | {' | '.join(models)} |", f"|---|{'--:|' * len(models)}"]
+    for evaluation in evaluations:
+        cells = {model: evaluation.summary[model][metric] for model in models}
+        best = max(round(100 * cell["mean"], 1) for cell in cells.values())
+        row = []
+        for cell in cells.values():
+            mark = "**" if round(100 * cell["mean"], 1) == best else ""
+            row.append(f"{mark}{100 * cell['mean']:.1f}{mark} ± {100 * cell['std']:.1f}")
+        lines.append(f"| {evaluation.graph.name} | {' | '.join(row)} |")
+    return "\n".join(lines)
 
 
 def audit_table(audit: Audit) -> Table:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -17,29 +17,37 @@ def explain_bad_text(
     content: pa.Buffer, dialect: Dialect, path: Path, find_problem: Callable[[list[str]], str | None] | None = None
 ) -> InputError:
     """The error for the first line that is not UTF-8, has another number of columns, or has a problem of its own."""
-    if dialect.delimiter == " ":
-        dialect = replace(dialect, has_loose_spaces=True)
-    for number, line in numbered_lines(content):
-        if number < dialect.first_line or not line.strip():
+    for number, _, line in numbered_lines(content):
+        if number < dialect.first_line or not line or (dialect.delimiter == " " and not line.strip()):
             continue
-        fields = dialect.fields(line)
-        problem = None
-        if not _is_utf8(line):
-            problem = "this line is not UTF-8 text; save the file as UTF-8."
-        elif len(fields) != dialect.num_columns:
-            problem = (
-                f"expected {dialect.num_columns} columns as in the other lines, found {len(fields)}; mend this line."
-            )
-        elif find_problem is not None:
-            problem = find_problem(fields)
+        problem = _problem_in(line, dialect)
+        if problem is None and find_problem is not None:
+            problem = find_problem(dialect.fields(line))
         if problem is not None:
             return InputError(problem, path=path, line=number)
-    return InputError("the text cannot be split into columns; check its quotes.", path=path)
+    return InputError("the text cannot be split into columns; write the file again as CSV.", path=path)
 
 
-def _is_utf8(line: bytes) -> bool:
+def _problem_in(line: bytes, dialect: Dialect) -> str | None:
     try:
-        line.decode()
+        text = line.decode()
     except UnicodeDecodeError:
-        return False
-    return True
+        return "this line is not UTF-8 text; save the file as UTF-8."
+    if len(line) > dialect.block_bytes:
+        return f"this line has {len(line):,} bytes, far more than the first ones; mend it."
+    if not text.strip():
+        return "there are only spaces in this line; remove it."
+    if _has_open_quote(text, dialect.delimiter):
+        return "a quoted field does not end in its line; close the quote, or remove it."
+    found = len(dialect.fields(line))
+    if found != dialect.num_columns:
+        return f"expected {dialect.num_columns} columns as in the other lines, found {found}; mend this line."
+    return None
+
+
+def _has_open_quote(text: str, delimiter: str) -> bool:
+    try:
+        next(csv.reader([text], delimiter=delimiter, strict=True), None)
+    except csv.Error as error:
+        return "end of data" in str(error)
+    return False

@@ -5,15 +5,19 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
 from linkwl.errors import InputError
-from linkwl.graph.readers.text_source import SAMPLE_BYTES
+from linkwl.graph.readers.text_source import SAMPLE_BYTES, numbered_lines
 
 _DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar", " ": "space"}
+_COMMENTS = ("#", "%", "sep=")  # the last is Excel's
+_LOOSE_SPACES = re.compile(r"^ |\t|  | $")
+_SAMPLE_LINES = 16
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 
 
@@ -34,6 +38,9 @@ class Dialect:
     has_loose_spaces: bool
     """Whether runs of spaces or tabs separate the columns."""
 
+    block_bytes: int
+    """How much to parse at once: several of the longest lines."""
+
     @property
     def form(self) -> str:
         """In words."""
@@ -41,58 +48,64 @@ class Dialect:
 
     def fields(self, line: bytes) -> list[str]:
         """The fields of one line; undecodable bytes are replaced."""
-        return split_line(line.decode(errors="replace"), self.delimiter, self.has_loose_spaces)
+        text = line.decode(errors="replace")
+        fields = split_line(text, self.delimiter, self.has_loose_spaces)
+        if self.delimiter == " " and len(fields) != self.num_columns:
+            return split_line(text, " ", is_loose=True)  # single spaces in the first lines only
+        return fields
 
 
-def detect_dialect(content: pa.Buffer, path: Path, *, expected: str) -> Dialect:
-    """Reads the dialect off the first 64 kB.
+Rows = list[tuple[str, ...]]
 
-    Leading lines that start with ``#`` or ``%`` are comments. The first row is a header if its fields are words where
-    the rows below have numbers, or if they are usual names of columns (``source``, ``target``, ...) that no row
-    repeats.
+
+def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: Callable[[Rows], bool]) -> Dialect:
+    """Reads the dialect off the first lines: 64 kB of them, or more if they are long.
+
+    Leading lines that start with ``#`` or ``%`` are comments.
 
     Args:
         content: The whole text.
         path: The file to blame.
         expected: What a line should hold, in words, for the error when there is one column only.
+        is_header: Whether the first of the rows names the columns.
     """
-    sample = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
-    raw = sample.splitlines(keepends=True)
-    if content.size > len(sample) and len(raw) > 1:
-        raw.pop()  # cut off in the middle
     lines: list[tuple[int, int, str]] = []  # number, offset, text
-    offset = 0
-    for number, line in enumerate(raw, start=1):
+    for number, offset, line in numbered_lines(content):
+        if offset > SAMPLE_BYTES and len(lines) > _SAMPLE_LINES:
+            break
         try:
-            text = line.decode().rstrip("\r\n")
+            text = line.decode()
         except UnicodeDecodeError as error:
             raise InputError("this line is not UTF-8 text; save the file as UTF-8.", path=path, line=number) from error
-        if text.strip() and not (text.startswith(("#", "%")) and not lines):
+        if text.strip() and (lines or not text.startswith(_COMMENTS)):
             lines.append((number, offset, text))
-        offset += len(line)
     if not lines:
         raise InputError(f"there are only comments in it; expected {expected}.", path=path)
     texts = [text for _, _, text in lines]
     delimiter, num_columns, is_loose = _find_delimiter(texts, path, lines[0][0], expected)
     rows = [tuple(split_line(text, delimiter, is_loose)) for text in texts]
-    header = rows[0] if _is_header(rows) else None
-    if header is None:
-        number, offset, _ = lines[0]
-        return Dialect(delimiter, num_columns, None, number, offset, tuple(rows), is_loose)
-    if len(rows) == 1:
-        raise InputError(f"there is only a header in it; expected {expected} below.", path=path, line=lines[0][0])
-    if len(header) != num_columns:
-        problem = f"the header has {len(header)} columns, the rows below have {num_columns}; make them agree."
-        raise InputError(problem, path=path, line=lines[0][0])
-    number, offset, _ = lines[1]
-    return Dialect(delimiter, num_columns, header, number, offset, tuple(rows[1:]), is_loose)
+    header = rows[0] if is_header(rows) else None
+    if header is not None:
+        if len(rows) == 1:
+            raise InputError(f"there is only a header in it; expected {expected} below.", path=path, line=lines[0][0])
+        if len(header) != num_columns:
+            problem = f"the header has {len(header)} columns, the rows below have {num_columns}; make them agree."
+            raise InputError(problem, path=path, line=lines[0][0])
+        lines, rows = lines[1:], rows[1:]
+    number, offset, _ = lines[0]
+    block_bytes = min(max(1 << 20, 16 * max(map(len, texts))), 1 << 30)
+    return Dialect(delimiter, num_columns, header, number, offset, tuple(rows), is_loose, block_bytes)
 
 
 def split_line(text: str, delimiter: str, is_loose: bool) -> list[str]:
     """The fields of one line, without the spaces around them."""
     if is_loose:
-        return text.split()
-    return [field.strip() for field in next(csv.reader([text], delimiter=delimiter), [])]
+        return re.findall(r"[^ \t]+", text)
+    try:
+        fields = next(csv.reader([text], delimiter=delimiter), [])
+    except csv.Error:  # a field of more than 128 kB
+        fields = text.split(delimiter)
+    return [field.strip() for field in fields]
 
 
 def is_number(text: str) -> bool:
@@ -112,29 +125,26 @@ TARGET_NAMES = ("target", "dst", "dest", "destination", "to", "tail", "end", "v"
                 "targetid", "dstid", "toid", "tonode", "tonodeid")
 # fmt: on
 NODE_NAMES = ("node", "nodeid", "id", "name")
-_COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
 def _find_delimiter(texts: list[str], path: Path, line: int, expected: str) -> tuple[str, int, bool]:
-    """The first delimiter that cuts most lines into the same number of fields, two or more."""
-    for delimiter in _DELIMITERS:
-        is_loose = delimiter == " " and any(text != " ".join(text.split()) for text in texts)
-        counts = Counter(len(split_line(text, delimiter, is_loose)) for text in texts)
-        num_columns, votes = counts.most_common(1)[0]
-        if num_columns >= 2 and 2 * votes >= len(texts):
-            return delimiter, num_columns, is_loose
+    """A delimiter that cuts most lines into the same number of fields, two or more.
+
+    A tab is one if it can be, a space only if nothing else can. Of the others the one that comes first in the lines:
+    the comma in ``1;2;0,5`` is a decimal point.
+    """
+    for group in ("\t", ",;|", " "):
+        found = []
+        for delimiter in group:
+            is_loose = delimiter == " " and any(map(_LOOSE_SPACES.search, texts))
+            rows = [split_line(text, delimiter, is_loose) for text in texts]
+            num_columns, votes = Counter(map(len, rows)).most_common(1)[0]
+            if num_columns >= 2 and 2 * votes >= len(texts):
+                found.append((sum(len(row[0]) for row in rows), delimiter, num_columns, is_loose))
+        if found:
+            return min(found)[1:]
     raise InputError(
         f"found one column, expected {expected}, separated by commas, tabs, semicolons, bars or spaces.",
         path=path,
         line=line,
     )
-
-
-def _is_header(rows: list[tuple[str, ...]]) -> bool:
-    first, rest = rows[0], rows[1:]
-    if any(is_number(field) for field in first):
-        return False
-    if any(all(is_number(field) for field in column) for column in zip(*rest, strict=False)):
-        return True
-    named = sum(column_key(field) in _COLUMN_NAMES for field in first)
-    return named >= 2 and not any(set(first) & set(row) for row in rest)

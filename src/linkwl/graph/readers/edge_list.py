@@ -9,17 +9,29 @@ from pathlib import Path
 import numba
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
+import pyarrow.compute as pc
 
 from linkwl.errors import InputError
 from linkwl.graph.build import BadIdError, build_graph
 from linkwl.graph.graph import Graph
+from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.bad_line import explain_bad_text
-from linkwl.graph.readers.dialect import SOURCE_NAMES, TARGET_NAMES, Dialect, column_key, detect_dialect, is_number
-from linkwl.graph.readers.text_source import find_line, numbered_lines, read_text
+from linkwl.graph.readers.dialect import (
+    NODE_NAMES,
+    SOURCE_NAMES,
+    TARGET_NAMES,
+    Dialect,
+    Rows,
+    column_key,
+    detect_dialect,
+    is_number,
+)
+from linkwl.graph.readers.text_source import find_line, read_text
+from linkwl.graph.readers.text_table import parse_columns
 from linkwl.threads import run_ranges
 
 _TEXT = pa.dictionary(pa.int32(), pa.string())
+_COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
 @dataclass(frozen=True)
@@ -57,7 +69,7 @@ def read_edge_list(path: Path, *, name: str, directed: bool | None = None) -> Gr
 def read_pair_columns(path: Path) -> PairColumns:
     """The two columns of node names in a text file."""
     content = read_text(path)
-    dialect = detect_dialect(content, path, expected="two node ids per line")
+    dialect = detect_dialect(content, path, expected="two node ids per line", is_header=_is_header)
     source, target, notes = _choose_columns(dialect, path)
     try:
         columns, ids_note = _read_columns(content, dialect, source, target)
@@ -75,7 +87,7 @@ def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
     source, target, notes = 0, 1, []
     if dialect.header is None:
         notes.append("no header")
-        if dialect.num_columns > 2 and not all(is_number(field) for row in dialect.sample for field in row[2:3]):
+        if dialect.num_columns > 2 and not all(map(_is_value, (row[2] for row in dialect.sample if len(row) > 2))):
             raise InputError(
                 f"{dialect.num_columns} columns without a header, and the third is not numeric, so the node ids "
                 "could be anywhere; add a header that names two columns `source` and `target`.",
@@ -95,47 +107,49 @@ def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
     return source, target, notes
 
 
+def _is_value(field: str) -> bool:
+    """Whether a field can be a weight or a time: a number, perhaps with a decimal comma, or nothing."""
+    return not field or is_number(field.replace(",", "."))
+
+
+def _is_header(rows: Rows) -> bool:
+    """Whether the first row has words where others have numbers, or usual names of columns that no row repeats."""
+    first, rest = rows[0], rows[1:]
+    if any(is_number(field) for field in first):
+        return False
+    if any(all(is_number(field) for field in column) for column in zip(*rest, strict=False)):
+        return True
+    named = sum(column_key(field) in _COLUMN_NAMES for field in first)
+    return named >= 2 and not any(set(first) & set(row) for row in rest)
+
+
 def _read_columns(
     content: pa.Buffer, dialect: Dialect, source: int, target: int
 ) -> tuple[list[pa.ChunkedArray], list[str]]:
     """The two columns, as whole numbers if all ids are plain ones, else as text."""
-    body = content.slice(dialect.offset)
-    if dialect.has_loose_spaces:
-        body = _tidy(body)
     sampled = [row[k] for row in dialect.sample for k in (source, target) if k < len(row)]
     looks_decimal = all(field.isdecimal() and field.isascii() for field in sampled)
-    try:
-        if looks_decimal and not _has_leading_zeros(body, dialect.delimiter):
-            return _parse(body, dialect, source, target, pa.int64()), []
-    except pa.ArrowInvalid:
-        pass  # a later line has a name, a larger number, or an error that the next attempt meets again
-    try:
-        columns = _parse(body, dialect, source, target, _TEXT)
-    except pa.ArrowInvalid:
-        if dialect.delimiter != " " or dialect.has_loose_spaces:
-            raise
-        columns = _parse(_tidy(body), dialect, source, target, _TEXT)  # single spaces in the sample only
-    note = "ids kept as text: some have leading zeros, more than 18 digits, or are names"
-    return columns, [note] if looks_decimal else []
+    if looks_decimal and not _has_odd_zeros(content.slice(dialect.offset), dialect.delimiter):
+        try:
+            return parse_columns(content, dialect, dict.fromkeys((source, target), pa.int64())), []
+        except pa.ArrowInvalid:
+            pass  # a later line has a name, a larger number, or an error that the next attempt meets again
+    columns = parse_columns(content, dialect, dict.fromkeys((source, target), _TEXT))
+    if not looks_decimal:
+        return columns, []
+    numbers = [_as_numbers(column) for column in columns]
+    if all(column.null_count == 0 for column in numbers):
+        return numbers, []  # the odd zeros stand in other columns
+    return columns, ["ids kept as text: some have leading zeros, are too large for 64 bits, or are names"]
 
 
-def _parse(body: pa.Buffer, dialect: Dialect, source: int, target: int, id_type: pa.DataType) -> list[pa.ChunkedArray]:
-    names = [str(k) for k in range(dialect.num_columns)]
-    wanted = [names[source], names[target]]
-    table = pa.csv.read_csv(
-        pa.BufferReader(body),
-        read_options=pa.csv.ReadOptions(column_names=names),
-        parse_options=pa.csv.ParseOptions(delimiter=dialect.delimiter),
-        convert_options=pa.csv.ConvertOptions(
-            include_columns=wanted, column_types=dict.fromkeys(wanted, id_type), null_values=[]
-        ),
-    )
-    return [table[name] for name in wanted]
-
-
-def _tidy(body: pa.Buffer) -> pa.Buffer:
-    """The same lines with single spaces between their fields."""
-    return pa.py_buffer(b"\n".join(b" ".join(line.split()) for _, line in numbered_lines(body)))
+def _as_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Texts as whole numbers, null where they are none."""
+    chunks = [
+        whole_numbers(pc.utf8_trim_whitespace(chunk.dictionary)).take(chunk.indices)  # each distinct text once
+        for chunk in column.chunks
+    ]
+    return pa.chunked_array(chunks, type=pa.int64())
 
 
 def _ends(dialect: Dialect, line: bytes, source: int, target: int) -> list[str]:
@@ -143,17 +157,21 @@ def _ends(dialect: Dialect, line: bytes, source: int, target: int) -> list[str]:
     return [fields[k] for k in (source, target) if k < len(fields)]
 
 
-def _has_leading_zeros(body: pa.Buffer, delimiter: str) -> bool:
-    """Whether a field starts with 0 and another digit, as in 007: such ids are names, not numbers."""
+def _has_odd_zeros(body: pa.Buffer, delimiter: str) -> bool:
+    """Whether a field may be a name that Arrow takes for a number: 007, 0x7 or -0."""
     text = np.frombuffer(body, np.uint8)
     found = np.zeros(1, dtype=np.bool_)
-    run_ranges(lambda start, stop: _find_leading_zero(text, ord(delimiter), start, stop, found), len(text) - 1)
+    run_ranges(lambda start, stop: _find_odd_zero(text, ord(delimiter), start, stop, found), len(text) - 1)
     return bool(found[0])
 
 
 @numba.njit(nogil=True, cache=True)
-def _find_leading_zero(text, delimiter, start, stop, found):  # type: ignore[no-untyped-def]
+def _find_odd_zero(text, delimiter, start, stop, found):  # type: ignore[no-untyped-def]
     for i in range(start, stop):
-        if text[i] == 48 and 48 <= text[i + 1] <= 57 and (i == 0 or text[i - 1] in (10, 13, 34, delimiter)):
+        if text[i] == 48:
+            is_odd = 48 <= text[i + 1] <= 57 or text[i + 1] | 32 == 120
+        else:
+            is_odd = text[i] == 45 and text[i + 1] == 48
+        if is_odd and (i == 0 or text[i - 1] in (9, 10, 13, 32, 34, delimiter)):
             found[0] = True
             return

@@ -8,8 +8,6 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute
-import pyarrow.csv
-import pyarrow.parquet
 import pyarrow.types as pt
 
 from linkwl.errors import InputError
@@ -17,10 +15,11 @@ from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Features
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
-from linkwl.graph.readers.dialect import NODE_NAMES, column_key, detect_dialect, is_number
+from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number
 from linkwl.graph.readers.numpy_file import load_dense, load_sparse
-from linkwl.graph.readers.parquet import id_column, open_parquet
+from linkwl.graph.readers.parquet import id_column, open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file, numbered_lines, read_text
+from linkwl.graph.readers.text_table import parse_columns
 
 
 def read_features(path: Path, ids: NodeIds) -> Features:
@@ -53,38 +52,39 @@ def _from_numpy(path: Path, ids: NodeIds, matrix: object) -> Features:
 
 
 def _from_parquet(path: Path, ids: NodeIds) -> Features:
-    names = open_parquet(path).schema_arrow.names
+    file = open_parquet(path)
+    names = file.schema_arrow.names
     node = _node_column(names)
-    table = pa.parquet.read_table(path)
-    columns = [table[k] for k in range(len(names)) if k != node]
-    for column, name in zip(columns, names[:node] + names[node + 1 :], strict=True):
+    columns = read_parquet_columns(file, names, path)
+    nodes = id_column(columns.pop(node), names.pop(node), path)
+    for column, name in zip(columns, names, strict=True):
         if not (pt.is_integer(column.type) or pt.is_floating(column.type) or pt.is_boolean(column.type)):
             problem = f"column `{name}` has type {column.type}, expected numbers; drop it or encode it as numbers."
             raise InputError(problem, path=path)
-    rows = _row_of_node(id_column(table[node], names[node], path), ids, path)
-    return checked_features(_matrix(columns, table.num_rows), path=path)[rows]
+    rows = _row_of_node(nodes, ids, path)
+    return checked_features(_matrix(columns, len(nodes)), path=path)[rows]
 
 
 def _from_text(path: Path, ids: NodeIds) -> Features:
     content = read_text(path)
-    dialect = detect_dialect(content, path, expected="a node id and its features per line")
+    dialect = detect_dialect(content, path, expected="a node id and its features per line", is_header=_is_header)
     node = _node_column(list(dialect.header or ()))
-    names = [str(k) for k in range(dialect.num_columns)]
-    types = dict.fromkeys(names, pa.float32()) | {names[node]: pa.string()}
+    types = dict.fromkeys(range(dialect.num_columns), pa.float32()) | {node: pa.string()}
     try:
-        table = pa.csv.read_csv(
-            pa.BufferReader(content.slice(dialect.offset)),
-            read_options=pa.csv.ReadOptions(column_names=names),
-            parse_options=pa.csv.ParseOptions(delimiter=dialect.delimiter),
-            convert_options=pa.csv.ConvertOptions(column_types=types, null_values=[]),
-        )
+        columns = parse_columns(content, dialect, types)
     except pa.ArrowInvalid as error:
         raise explain_bad_text(content, dialect, path, partial(_problem_in, node)) from error
-    lines = [number for number, line in numbered_lines(content) if number >= dialect.first_line and line.strip()]
-    matrix = _matrix([table[k] for k in range(dialect.num_columns) if k != node], table.num_rows)
-    trimmed = pa.compute.utf8_trim_whitespace(table[node])
-    rows = _row_of_node(trimmed, ids, path, lines)
-    return checked_features(matrix, path=path, lines=lines)[rows]
+    lines = [number for number, _, line in numbered_lines(content) if number >= dialect.first_line and line.strip()]
+    names = pa.compute.utf8_trim_whitespace(columns.pop(node))
+    rows = _row_of_node(names, ids, path, lines)
+    return checked_features(_matrix(columns, len(names)), path=path, lines=lines)[rows]
+
+
+def _is_header(rows: Rows) -> bool:
+    """Whether the first row names the column of nodes, or has no number beside its first field."""
+    first = rows[0]
+    has_name = not first[0] or any(column_key(field) in NODE_NAMES for field in first)
+    return has_name or not any(is_number(field) for field in first[1:])
 
 
 def _node_column(names: list[str]) -> int:
@@ -94,8 +94,9 @@ def _node_column(names: list[str]) -> int:
 
 def _matrix(columns: list[pa.ChunkedArray], num_rows: int) -> np.ndarray:
     matrix = np.empty((num_rows, len(columns)), dtype=np.float32)
-    for k, column in enumerate(columns):
-        matrix[:, k] = column.cast(pa.float64()).fill_null(np.nan).to_numpy()
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
+        for k, column in enumerate(columns):
+            matrix[:, k] = column.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy()
     return matrix
 
 

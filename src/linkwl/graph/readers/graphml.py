@@ -11,6 +11,7 @@ import pyarrow as pa
 from linkwl.errors import InputError
 from linkwl.graph.build import build_graph
 from linkwl.graph.graph import Graph
+from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.text_source import read_text
 
 
@@ -27,7 +28,7 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
         for event, element in events:
             tag = element.tag.rpartition("}")[2]
             if event == "start":
-                if tag == "graph":
+                if tag == "graph" and not nodes:  # not one nested in a node
                     is_directed = element.get("edgedefault") == "directed"
                 elif tag == "node":
                     nodes.append(element.attrib["id"])
@@ -37,12 +38,14 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
                 element.clear()  # keep the memory of the tree bounded
     except ElementTree.ParseError as error:
         raise InputError(
-            f"not well-formed XML ({error.msg.split(':')[0]}).", path=path, line=error.position[0]
+            f"not well-formed XML ({error.msg.split(':')[0]}); write the file again.", path=path, line=error.position[0]
         ) from error
     except KeyError as error:
         raise InputError(
             f"a node or edge element has no {error} attribute; write the file again.", path=path
         ) from error
+    except (LookupError, ValueError) as error:
+        raise InputError("the encoding that it names cannot be read; save it as UTF-8.", path=path) from error
     columns = _columns([end[0] for end in ends], [end[1] for end in ends], nodes)
     return build_graph(
         columns[0],
@@ -57,7 +60,6 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
 
 def _columns(*lists: list[str]) -> list[pa.Array]:
     """The ids as whole numbers if all are plain ones, as they are in most written by programs, else as text."""
-    texts = [text for column in lists for text in column]
-    if all(text.isdecimal() and text.isascii() and len(text) <= 18 and str(int(text)) == text for text in texts):
-        return [pa.array([int(text) for text in column], type=pa.int64()) for column in lists]
-    return [pa.array(column, type=pa.string()) for column in lists]
+    texts = [pa.array(column, type=pa.string()) for column in lists]
+    numbers = [whole_numbers(column) for column in texts]
+    return texts if any(column.null_count for column in numbers) else numbers

@@ -25,9 +25,13 @@ def read_npy(path: Path, *, name: str, directed: bool | None = None) -> Graph:
 def load_sparse(path: Path) -> sp.csr_array:
     """A sparse matrix written by ``scipy.sparse.save_npz``."""
     try:
-        return sp.csr_array(sp.load_npz(path))
+        matrix = sp.load_npz(path)
+        if matrix.format in ("csr", "csc", "bsr"):
+            matrix.check_format()  # the others check their indices when they are made
+        return sp.csr_array(matrix)
     except Exception as error:  # zipfile, numpy and scipy each raise their own
-        raise InputError("not a sparse matrix written by `scipy.sparse.save_npz`.", path=path) from error
+        problem = "not a sparse matrix written by `scipy.sparse.save_npz`; write it again."
+        raise InputError(problem, path=path) from error
 
 
 def load_dense(path: Path) -> np.ndarray:
@@ -35,4 +39,4 @@ def load_dense(path: Path) -> np.ndarray:
     try:
         return np.load(path, allow_pickle=False)
     except Exception as error:
-        raise InputError("not a numeric array written by `numpy.save`.", path=path) from error
+        raise InputError("not a numeric array written by `numpy.save`; write it again.", path=path) from error

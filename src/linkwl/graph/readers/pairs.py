@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.node_ids import NodeIds
@@ -21,10 +23,12 @@ def read_pairs(path: Path, ids: NodeIds) -> Pairs:
     columns = read_pair_columns(path)
     ends = []
     for column in (columns.source, columns.target):
+        if not pa.types.is_integer(column.type):
+            column = pc.utf8_trim_whitespace(column.cast(pa.string()))
         found = ids.find(column)
         if len(found) and found.min() < 0:
-            name = str(column[int(np.argmin(found))].as_py()).strip()
-            problem = UnknownNameError("node", name, ids.to_arrow().to_pylist()).problem
+            name = str(column[int(np.argmin(found))].as_py())
+            problem = UnknownNameError("node", name, ids.around(name)).problem
             raise InputError(problem, path=path, line=columns.line_of(name))
         ends.append(found)
     return np.stack(ends, axis=1).astype(np.int32)

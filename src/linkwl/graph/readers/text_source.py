@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import mmap
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,57 +32,67 @@ def read_text(path: Path) -> pa.Buffer:
         InputError: If the file is missing, empty, not text, or a damaged gzip file.
     """
     check_file(path)
-    with path.open("rb") as stream:
-        is_gzip = stream.read(2) == b"\x1f\x8b"
-    content = pa.py_buffer(_unzip(path)) if is_gzip else pa.memory_map(str(path)).read_buffer()
+    content = map_file(path)
+    if content.slice(0, 2).to_pybytes() == b"\x1f\x8b":
+        content = pa.py_buffer(_unzip(path))
     head = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
+    nul = re.search(rb"\0", content)
     for magic, what in _NOT_TEXT.items():
-        if head.startswith(magic):
+        if head.startswith(magic) and (nul or not magic.isascii()):  # PAR1 is also a gene, MATLAB also a name
             raise InputError(f"this is {what}.", path=path)
-    if b"\0" in head:
-        raise InputError("this is a binary file; expected text with two node ids per line.", path=path)
+    if nul:
+        line = content.slice(0, nul.start()).to_pybytes().count(b"\n") + 1
+        raise InputError("this is a binary file, with a NUL byte; expected text.", path=path, line=line)
     if head.startswith(b"\xef\xbb\xbf"):
         content, head = content.slice(3), head[3:]
     if not head.strip():
-        raise InputError("the file is empty; expected two node ids per line.", path=path)
+        raise InputError("the file is empty; write it again or name another.", path=path)
     return content
 
 
 def check_file(path: Path) -> None:
     """Raises InputError unless ``path`` is a readable file with something in it."""
-    if not path.exists():
-        raise InputError("no such file; check the name and the folder.", path=path)
-    if path.is_dir():
-        raise InputError("this is a folder; name a file in it.", path=path)
     try:
+        if not path.exists():
+            raise InputError("no such file; check the name and the folder.", path=path)
+        if path.is_dir():
+            raise InputError("this is a folder; name a file in it.", path=path)
+        if not path.is_file():
+            raise InputError("this is a pipe or a device; save its content to a file.", path=path)
         with path.open("rb") as stream:
             is_empty = not stream.read(1)
     except OSError as error:
-        raise InputError(f"the file cannot be read ({(error.strerror or 'error').lower()}).", path=path) from error
+        raise InputError(
+            f"the file cannot be read ({(error.strerror or 'error').lower()}); check its name and its permissions.",
+            path=path,
+        ) from error
     if is_empty:
-        raise InputError("the file is empty.", path=path)
+        raise InputError("the file is empty; write it again or name another.", path=path)
 
 
-def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, bytes]]:
-    """The lines of a text with their numbers, from 1, without their ends."""
+def map_file(path: Path) -> pa.Buffer:
+    """The bytes of a file that is not empty, mapped into memory."""
+    with path.open("rb") as stream:
+        return pa.py_buffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
+    r"""The lines of a text, without their ends (``\n``, ``\r\n`` or ``\r``): number from 1, offset, bytes."""
     reader = pa.BufferReader(content)
-    number, rest = 1, b""
-    while block := reader.read(1 << 24):
-        lines = (rest + block).split(b"\n")
-        rest = lines.pop()
+    number, offset, rest = 1, 0, b""
+    while rest or offset < content.size:
+        block = reader.read(1 << 20)
+        lines = (rest + block).splitlines(keepends=True)
+        rest = lines.pop() if block else b""  # the last line may go on in the next block
         for line in lines:
-            yield number, line.rstrip(b"\r")
+            yield number, offset, line.rstrip(b"\r\n")
             number += 1
-    if rest:
-        yield number, rest.rstrip(b"\r")
+            offset += len(line)
 
 
 def find_line(content: pa.Buffer, first: int, is_wanted: Callable[[bytes], bool]) -> int | None:
-    """The number of the first line, from line ``first`` on, that is wanted; blank lines are passed over."""
-    for number, line in numbered_lines(content):
-        if number >= first and line.strip() and is_wanted(line):
-            return number
-    return None
+    """The number of the first line, from line ``first`` on, that is wanted."""
+    return next((number for number, _, line in numbered_lines(content) if number >= first and is_wanted(line)), None)
 
 
 def _unzip(path: Path) -> bytes:

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import pytest
+
+import linkwl
+
+PACKAGES = ["linkwl", *(m.name for m in pkgutil.walk_packages(linkwl.__path__, "linkwl.") if m.ispkg)]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_all_lists_what_is_there_in_order(name):
+    package = importlib.import_module(name)
+    exported = getattr(package, "__all__", [])
+    assert all(hasattr(package, member) for member in exported)
+
+    # ruff's order: constants, then classes, then functions
+    def kind(member):
+        return 0 if member.isupper() else 1 if member[0].isupper() else 2
+
+    assert exported == sorted(exported, key=lambda member: (kind(member), member))
+
+
+def test_the_version_is_that_of_the_package():
+    from importlib.metadata import version
+
+    assert version("linkwl") == linkwl.__version__
