@@ -15,6 +15,7 @@ import subprocess
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from linkwl.records import versions
 
@@ -36,13 +37,19 @@ def main() -> None:
         (results / f"{name}.json").write_text(json.dumps(record | {"figures": figures}, indent=2) + "\n")
         print(name)
         for figure in figures:
-            holds = (
-                figure["value"] <= figure["at_most"] if "at_most" in figure else figure["value"] >= figure["at_least"]
-            )
-            limit = f"at most {figure['at_most']}" if "at_most" in figure else f"at least {figure['at_least']}"
+            limit, holds = _judge(figure)
             failed |= not holds
-            print(f"  {figure['value']:8.2f}  ({limit}{'' if holds else ': MISSED'})  {figure['what']}")
+            print(f"  {figure['value']:8.2f}  {limit}{'' if holds else ' MISSED'}  {figure['what']}")
     sys.exit(failed)
+
+
+def _judge(figure: dict[str, Any]) -> tuple[str, bool]:
+    """The limit in words, and whether the figure keeps to it."""
+    if "at_most" in figure:
+        return f"(at most {figure['at_most']})", figure["value"] <= figure["at_most"]
+    if "at_least" in figure:
+        return f"(at least {figure['at_least']})", figure["value"] >= figure["at_least"]
+    return "(no limit)", True
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import sqrt
 from pathlib import Path
 
 import pytest
@@ -13,20 +14,26 @@ PAPER = PROTOCOLS["paper"]
 NAMES = ("cn", "pa", "ra", "aa", "jaccard", "katz", "ppr", "simrank")
 RECORDS = Path(__file__).parents[2] / "results" / "heuristics"
 
-# AUC % of an independent implementation under the same protocol: 10 seeds, 5 on Power, Router and Pubmed.
+# AUC % of an independent implementation under the same protocol: mean and standard deviation over 10 seeds,
+# 5 on Power, Router and Pubmed; in the order of NAMES.
+# fmt: off
 INDEPENDENT = {
-    "usair": (93.4, 88.6, 94.9, 94.4, 89.7, 92.0, 93.5, 77.7),
-    "ns": (93.6, 66.9, 93.7, 93.7, 93.7, 94.0, 94.0, 94.0),
-    "pb": (91.7, 90.0, 92.1, 92.0, 87.3, 92.7, 93.3, 77.5),
-    "yeast": (89.1, 82.0, 89.2, 89.2, 89.1, 92.1, 92.7, 91.4),
-    "celegans": (85.3, 74.6, 87.1, 86.8, 79.7, 86.7, 89.6, 76.8),
-    "power": (58.4, 43.8, 58.4, 58.4, 58.4, 65.7, 66.3, 76.3),
-    "router": (55.8, 46.2, 55.8, 55.8, 55.7, 36.8, 36.9, 35.7),
-    "ecoli": (93.4, 91.7, 96.0, 95.3, 80.7, 93.2, 95.6, 62.1),
-    "cora": (73.5, 64.1, 73.6, 73.6, 73.4, 83.6, 85.7, 84.4),
-    "citeseer": (67.9, 57.4, 67.9, 67.9, 67.9, 75.2, 75.5, 76.5),
-    "pubmed": (65.1, 71.6, 65.1, 65.1, 65.1),
+    "usair": [(93.4, 1.5), (88.6, 1.6), (94.9, 1.3), (94.4, 1.4), (89.7, 1.7), (92.0, 1.6), (93.5, 1.3), (77.7, 2.5)],
+    "ns": [(93.6, 1.0), (66.9, 2.0), (93.7, 1.0), (93.7, 1.0), (93.7, 1.0), (94.0, 1.1), (94.0, 1.1), (94.0, 1.1)],
+    "pb": [(91.7, 0.5), (90.0, 0.5), (92.1, 0.5), (92.0, 0.5), (87.3, 0.7), (92.7, 0.4), (93.3, 0.3), (77.5, 1.1)],
+    "yeast": [(89.1, 0.5), (82.0, 0.6), (89.2, 0.5), (89.2, 0.5), (89.1, 0.5), (92.1, 0.5), (92.7, 0.4), (91.4, 0.5)],
+    "celegans":
+        [(85.3, 1.3), (74.6, 2.2), (87.1, 1.4), (86.8, 1.4), (79.7, 1.0), (86.7, 1.5), (89.6, 1.9), (76.8, 1.3)],
+    "power": [(58.4, 0.6), (43.8, 1.9), (58.4, 0.6), (58.4, 0.6), (58.4, 0.6), (65.7, 1.5), (66.3, 1.5), (76.3, 0.8)],
+    "router": [(55.8, 0.5), (46.2, 1.6), (55.8, 0.5), (55.8, 0.5), (55.7, 0.5), (36.8, 2.0), (36.9, 2.0), (35.7, 2.0)],
+    "ecoli": [(93.4, 0.5), (91.7, 0.5), (96.0, 0.4), (95.3, 0.4), (80.7, 0.9), (93.2, 0.5), (95.6, 0.4), (62.1, 1.3)],
+    "cora": [(73.5, 0.4), (64.1, 1.8), (73.6, 0.4), (73.6, 0.4), (73.4, 0.4), (83.6, 1.2), (85.7, 1.1), (84.4, 1.1)],
+    "citeseer":
+        [(67.9, 0.9), (57.4, 1.7), (67.9, 0.9), (67.9, 0.9), (67.9, 0.9), (75.2, 1.5), (75.5, 1.5), (76.5, 1.3)],
+    "pubmed": [(65.1, 0.4), (71.6, 0.4), (65.1, 0.4), (65.1, 0.4), (65.1, 0.4)],
 }
+# fmt: on
+FEWER_SEEDS = {"power": 5, "router": 5, "pubmed": 5}
 
 # Sizes of the folds as the paper's code draws them: train, valid, test.
 FOLD_SIZES = {
@@ -44,10 +51,12 @@ FOLD_SIZES = {
 }
 
 
-def check_means(summary, name, num_edges):
-    tolerance = 1.5 if num_edges < 3000 else 1.0
-    for model, expected in zip(NAMES, INDEPENDENT[name], strict=False):
-        assert 100 * summary[model]["auc"]["mean"] == pytest.approx(expected, abs=tolerance), (name, model)
+def check_means(summary, name):
+    """Two means of noisy numbers agree if they differ by less than three standard errors of their difference."""
+    for model, (mean, std) in zip(NAMES, INDEPENDENT[name], strict=False):
+        ours = summary[model]["auc"]
+        error = sqrt((100 * ours["std"]) ** 2 / 10 + std**2 / FEWER_SEEDS.get(name, 10))
+        assert abs(100 * ours["mean"] - mean) < 3 * error + 0.05, (name, model)  # 0.05: the means are rounded
 
 
 @pytest.mark.parametrize("name", FOLD_SIZES)
@@ -60,7 +69,7 @@ def test_folds_have_the_published_sizes(benchmark_data, name):
 def test_the_committed_record_agrees_with_an_independent_implementation(name):
     record = json.loads((RECORDS / f"{name}.json").read_text())
     assert sorted({run["seed"] for run in record["runs"]}) == list(range(10))
-    check_means(record["summary"], name, record["graph"]["edges"])
+    check_means(record["summary"], name)
 
 
 @pytest.mark.parametrize("name", ["usair", "celegans", "ns"])
@@ -80,4 +89,4 @@ def test_the_committed_record_is_what_the_code_gives_today(benchmark_data, name)
 def test_ten_seeds_agree_with_an_independent_implementation(benchmark_data, name):
     graph = load_dataset(name)
     result = evaluate_models(graph, [create_model(model) for model in NAMES], PAPER, range(10))
-    check_means(result.summary, name, graph.num_edges)
+    check_means(result.summary, name)

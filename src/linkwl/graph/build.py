@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from linkwl.errors import InputError
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import NodeIds
+from linkwl.threads import run_all
 from linkwl.typing import IntArray
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -42,7 +43,7 @@ def build_graph(
     through a table, everything else through Arrow's hash dictionaries: linear time either way.
 
     Args:
-        source: Names of the first ends (int64, string, or dictionary of strings).
+        source: Names of the first ends (int64 or string).
         target: Names of the second ends.
         nodes: Names of further nodes, that may have no edge.
         is_directed: Whether a row and its reverse are two edges.
@@ -58,7 +59,6 @@ def build_graph(
     if nodes is not None:
         columns.append(_chunked(nodes))
     if not all(pa.types.is_integer(column.type) for column in columns):
-        columns = [_texts(column) for column in columns]
         indices, ids = _map_texts(columns)
         _reject_bad_names(ids.to_arrow(), path)
     else:
@@ -110,32 +110,22 @@ def _concatenated(column: pa.ChunkedArray, table: IntArray | None) -> IntArray:
 
 
 def _map_texts(columns: list[pa.ChunkedArray]) -> tuple[list[IntArray], NodeIds]:
-    chunks = [chunk for column in columns for chunk in column.chunks]
-    joined = pa.chunked_array(chunks, type=columns[0].type).unify_dictionaries()
-    words = joined.chunk(0).dictionary if joined.num_chunks else pa.array([], pa.string())
-    tidy = pc.utf8_trim_whitespace(words).dictionary_encode()  # `a, b` names the nodes "a" and "b"
-    words, merged = tidy.dictionary, tidy.indices.to_numpy()
-    order = pc.array_sort_indices(words).to_numpy()
+    encoded = run_all(lambda column: column.cast(pa.string()).dictionary_encode(), columns)  # a thread per column
+    lexicons = [column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string()) for column in encoded]
+    words = pc.utf8_trim_whitespace(pa.concat_arrays(lexicons)).dictionary_encode()  # `a, b` names "a" and "b"
+    order = pc.array_sort_indices(words.dictionary)
     place = np.empty(len(order), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    codes = [place[merged[chunk.indices.to_numpy()]] for chunk in joined.chunks]
-    indices, start = [], 0
-    for column in columns:
-        part = codes[start : start + column.num_chunks]
-        indices.append(np.concatenate(part) if part else np.empty(0, dtype=np.int32))
-        start += column.num_chunks
-    return indices, NodeIds(words.take(pa.array(order)))
+    place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
+    node_of_word = np.split(place[words.indices.to_numpy()], np.cumsum([len(lexicon) for lexicon in lexicons])[:-1])
+    indices = []
+    for column, node in zip(encoded, node_of_word, strict=True):
+        codes = [chunk.indices.to_numpy() for chunk in column.chunks]
+        indices.append(node[np.concatenate(codes)] if codes else np.empty(0, dtype=np.int32))
+    return indices, NodeIds(words.dictionary.take(order))
 
 
 def _chunked(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-
-
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    dictionary = pa.dictionary(pa.int32(), pa.string())
-    if column.type.equals(dictionary):
-        return column
-    return column.cast(pa.string()).dictionary_encode().cast(dictionary)
 
 
 def _reject_bad_names(names: pa.Array, path: Path | None) -> None:

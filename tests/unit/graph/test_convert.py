@@ -159,19 +159,18 @@ def test_a_graph_is_itself():
     assert from_object(graph) is graph
 
 
+@pytest.fixture(scope="module")
+def torch():
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    return pytest.importorskip("torch")
+
+
+@pytest.fixture(scope="module")
+def data(torch):
+    return pytest.importorskip("torch_geometric.data").Data
+
+
 class TestPyG:
-    @pytest.fixture(scope="class")
-    def torch(self):
-        os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-        return pytest.importorskip("torch")
-
-    @pytest.fixture(scope="class")
-    def data(self, torch):
-        pytest.importorskip("torch_geometric")
-        from torch_geometric.data import Data
-
-        return Data
-
     def test_both_directions_and_isolated_nodes(self, torch, data):
         edge_index = torch.tensor([[0, 1, 1, 3], [1, 0, 3, 3]])
         graph = from_object(data(edge_index=edge_index, num_nodes=5))

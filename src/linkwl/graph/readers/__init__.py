@@ -40,4 +40,4 @@ def read_graph(path: Path | str, *, name: str | None = None, directed: bool | No
     check_file(path)
     endings = [ending.lower() for ending in path.suffixes if ending.lower() != ".gz"]
     reader = READERS.get(endings[-1] if endings else "", read_edge_list)
-    return reader(path, name=name or path.name.split(".")[0], directed=directed)
+    return reader(path, name=name or path.name.lstrip(".").split(".")[0], directed=directed)

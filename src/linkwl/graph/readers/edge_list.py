@@ -30,7 +30,6 @@ from linkwl.graph.readers.text_source import find_line, read_text
 from linkwl.graph.readers.text_table import parse_columns
 from linkwl.threads import run_ranges
 
-_TEXT = pa.dictionary(pa.int32(), pa.string())
 _COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
@@ -134,7 +133,7 @@ def _read_columns(
             return parse_columns(content, dialect, dict.fromkeys((source, target), pa.int64())), []
         except pa.ArrowInvalid:
             pass  # a later line has a name, a larger number, or an error that the next attempt meets again
-    columns = parse_columns(content, dialect, dict.fromkeys((source, target), _TEXT))
+    columns = parse_columns(content, dialect, dict.fromkeys((source, target), pa.string()))
     if not looks_decimal:
         return columns, []
     numbers = [_as_numbers(column) for column in columns]
@@ -145,11 +144,7 @@ def _read_columns(
 
 def _as_numbers(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Texts as whole numbers, null where they are none."""
-    chunks = [
-        whole_numbers(pc.utf8_trim_whitespace(chunk.dictionary)).take(chunk.indices)  # each distinct text once
-        for chunk in column.chunks
-    ]
-    return pa.chunked_array(chunks, type=pa.int64())
+    return pa.chunked_array([whole_numbers(pc.utf8_trim_whitespace(chunk)) for chunk in column.chunks], type=pa.int64())
 
 
 def _ends(dialect: Dialect, line: bytes, source: int, target: int) -> list[str]:

@@ -25,7 +25,8 @@ def read_npy(path: Path, *, name: str, directed: bool | None = None) -> Graph:
 def load_sparse(path: Path) -> sp.csr_array:
     """A sparse matrix written by ``scipy.sparse.save_npz``."""
     try:
-        matrix = sp.load_npz(path)
+        with path.open("rb") as stream:  # numpy forgets to close a damaged file that it opened itself
+            matrix = sp.load_npz(stream)
         if matrix.format in ("csr", "csc", "bsr"):
             matrix.check_format()  # the others check their indices when they are made
         return sp.csr_array(matrix)
@@ -37,6 +38,7 @@ def load_sparse(path: Path) -> sp.csr_array:
 def load_dense(path: Path) -> np.ndarray:
     """An array written by ``numpy.save``; arrays of Python objects are refused."""
     try:
-        return np.load(path, allow_pickle=False)
+        with path.open("rb") as stream:
+            return np.lib.format.read_array(stream, allow_pickle=False)
     except Exception as error:
         raise InputError("not a numeric array written by `numpy.save`; write it again.", path=path) from error

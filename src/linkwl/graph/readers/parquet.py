@@ -50,7 +50,7 @@ def open_parquet(path: Path) -> pq.ParquetFile:
     """The file, once it is known to be Parquet."""
     try:
         return pq.ParquetFile(pa.BufferReader(map_file(path)))
-    except (pa.ArrowException, OSError) as error:
+    except Exception as error:  # Arrow's own, OSError, or UnicodeDecodeError for the names of columns
         raise InputError("not a readable Parquet file; write it again.", path=path) from error
 
 
@@ -61,7 +61,8 @@ def read_parquet_columns(file: pq.ParquetFile, names: list[str], path: Path) -> 
             raise InputError(f"several columns are called `{name}`; rename all but one.", path=path)
     try:
         table = file.read(columns=names)
-    except (pa.ArrowException, OSError) as error:
+        table.validate(full=True)  # texts that are not UTF-8
+    except Exception as error:
         raise InputError("the Parquet file is damaged; write it again.", path=path) from error
     return [table[name] for name in names]
 

@@ -33,7 +33,7 @@ def read_text(path: Path) -> pa.Buffer:
     """
     check_file(path)
     content = map_file(path)
-    if content.slice(0, 2).to_pybytes() == b"\x1f\x8b":
+    if re.match(rb"\x1f\x8b", content):
         content = pa.py_buffer(_unzip(path))
     head = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
     nul = re.search(rb"\0", content)

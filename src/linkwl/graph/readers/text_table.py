@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from linkwl.graph.readers.dialect import Dialect
-from linkwl.graph.readers.text_source import numbered_lines
+from linkwl.graph.readers.text_source import SAMPLE_BYTES, numbered_lines
 
 
 def parse_columns(content: pa.Buffer, dialect: Dialect, types: dict[int, pa.DataType]) -> list[pa.ChunkedArray]:
@@ -46,7 +46,8 @@ def _parse(body: pa.Buffer, dialect: Dialect, types: dict[int, pa.DataType]) -> 
 def _num_rows(body: pa.Buffer, expected: int) -> int:
     """The number of lines that are not empty; the quick count is right if it is the expected one."""
     text = np.frombuffer(body, np.uint8)
-    quick = int(np.count_nonzero(text == ord("\n"))) + int(text[-1] != ord("\n"))
+    blocks = (text[start : start + SAMPLE_BYTES] for start in range(0, len(text), SAMPLE_BYTES))
+    quick = sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks) + int(text[-1] != ord("\n"))
     return quick if quick == expected else sum(1 for _, _, line in numbered_lines(body) if line)
 
 

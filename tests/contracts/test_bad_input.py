@@ -1,0 +1,548 @@
+"""Bad input through the command line: one sentence (file, line, remedy), exit code 2, nothing written."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+from linkwl.cli.main import run
+
+
+class Outcome(NamedTuple):
+    code: int
+    stdout: str
+    stderr: str
+
+
+class Row(NamedTuple):
+    """One kind of bad input."""
+
+    command: str
+    """After ``linkwl``, with files of the working folder."""
+    says: str
+    """What the sentence says was found."""
+    remedy: str
+    """What it says to do about it."""
+    files: dict[str, str | bytes]
+    names: str = ""
+    """The file that is to blame."""
+    line: int | None = None
+
+
+def written(write: Callable[[io.BytesIO], object]) -> bytes:
+    stream = io.BytesIO()
+    write(stream)
+    return stream.getvalue()
+
+
+def npy(array) -> bytes:
+    return written(lambda stream: np.save(stream, array))
+
+
+def npz(matrix) -> bytes:
+    return written(lambda stream: sp.save_npz(stream, sp.csr_array(matrix)))
+
+
+def mat(**variables) -> bytes:
+    return written(lambda stream: scipy.io.savemat(stream, variables))
+
+
+def parquet(**columns) -> bytes:
+    return written(lambda stream: pq.write_table(pa.table(columns), stream))
+
+
+def ring(n: int, reach: int = 1) -> str:
+    return "".join(f"{k},{(k + step) % n}\n" for k in range(n) for step in range(1, reach + 1))
+
+
+PATH = "0,1\n1,2\n"
+INSPECT = "inspect g.csv"
+WITH_CSV = "inspect g.csv --features x.csv"
+WITH_NPY = "inspect g.csv --features x.npy"
+WITH_NPZ = "inspect g.csv --features x.npz"
+WITH_PARQUET = "inspect g.csv --features x.parquet"
+TRUNCATED = gzip.compress(random.Random(0).randbytes(500).hex().encode())[:-60]
+COMPLETE = "".join(f"{p},{q}\n" for p in range(10) for q in range(p))
+
+ROWS = {
+    # the file
+    "missing file": Row("inspect nowhere.csv", "no such file", "check the name", {}, "nowhere.csv"),
+    "missing file in a missing folder": Row("inspect no/where", "no such file", "check the name", {}, "no/where"),
+    "missing features": Row(WITH_CSV, "no such file", "check the name", {"g.csv": PATH}, "x.csv"),
+    "folder": Row("inspect .", "this is a folder", "name a file in it", {}, "."),
+    "empty file": Row(INSPECT, "the file is empty", "write it again", {"g.csv": ""}, "g.csv"),
+    "only blank lines": Row(INSPECT, "the file is empty", "write it again", {"g.csv": "\n \n\n"}, "g.csv"),
+    "empty gzip": Row(INSPECT, "the file is empty", "write it again", {"g.csv": gzip.compress(b"")}, "g.csv"),
+    "empty matrix file": Row("inspect g.mat", "the file is empty", "write it again", {"g.mat": ""}, "g.mat"),
+    "empty features": Row(WITH_CSV, "the file is empty", "write it again", {"g.csv": PATH, "x.csv": ""}, "x.csv"),
+    "truncated gzip": Row(INSPECT, "ends too early", "compress it again", {"g.csv": TRUNCATED}, "g.csv"),
+    "damaged gzip": Row(INSPECT, "damaged", "compress it again", {"g.csv": b"\x1f\x8b" + b"no" * 50}, "g.csv"),
+    "binary file": Row(INSPECT, "binary file", "expected text", {"g.csv": b"\x7fELF\2\1\1\0\0\0"}, "g.csv", 1),
+    "Parquet called CSV": Row(INSPECT, "Parquet", "ending .parquet", {"g.csv": parquet(a=[1], b=[2])}, "g.csv"),
+    "zip called CSV": Row(INSPECT, "zip archive", "unpack it", {"g.csv": npz(np.eye(3))}, "g.csv"),
+    "array called CSV": Row(INSPECT, "NumPy array", "ending .npy", {"g.csv": npy(np.eye(3))}, "g.csv"),
+    "matrix called CSV": Row(INSPECT, "MATLAB", "ending .mat", {"g.csv": mat(net=np.eye(3))}, "g.csv"),
+    "UTF-16": Row(INSPECT, "UTF-16", "save it as UTF-8", {"g.csv": PATH.encode("utf-16")}, "g.csv"),
+    "not UTF-8": Row(INSPECT, "not UTF-8", "save the file as UTF-8", {"g.csv": b"a,b\nb,caf\xe9\n"}, "g.csv", 2),
+    "not UTF-8, deep inside": Row(
+        INSPECT, "not UTF-8", "save the file as UTF-8", {"g.csv": b"a,b\n" * 30_000 + b"\xe9,b\n"}, "g.csv", 30_001
+    ),
+    "CSV called Parquet": Row(
+        "inspect g.parquet", "not a readable", "write it again", {"g.parquet": PATH}, "g.parquet"
+    ),
+    "CSV called .mat": Row("inspect g.mat", "not a readable MATLAB file", "`save -v7`", {"g.mat": PATH}, "g.mat"),
+    "CSV called .npz": Row("inspect g.npz", "not a sparse matrix", "write it again", {"g.npz": PATH}, "g.npz"),
+    "CSV called .npy": Row("inspect g.npy", "not a numeric array", "write it again", {"g.npy": PATH}, "g.npy"),
+    "broken GraphML": Row(
+        "inspect g.graphml",
+        "not well-formed XML",
+        "write the file again",
+        {"g.graphml": "<a>\n<b></a>"},
+        "g.graphml",
+        2,
+    ),
+    # its lines
+    "header only": Row(
+        INSPECT, "only a header", "two node ids per line below", {"g.csv": "source,target\n"}, "g.csv", 1
+    ),
+    "only comments": Row(INSPECT, "only comments", "expected two node ids per line", {"g.csv": "# a b\n"}, "g.csv"),
+    "one column": Row(INSPECT, "found one column", "separated by commas", {"g.csv": "1\n2\n3\n"}, "g.csv", 1),
+    "wrong delimiter": Row(INSPECT, "found one column", "separated by commas", {"g.csv": "1:2\n2:3\n"}, "g.csv", 1),
+    "another delimiter below": Row(INSPECT, "found 1", "mend this line", {"g.csv": "1,2\n2,3\n3;4\n"}, "g.csv", 3),
+    "ragged line": Row(
+        INSPECT,
+        "expected 2 columns as in the other lines, found 3",
+        "mend this line",
+        {"g.csv": "1,2\n\n2,3,4\n5,6\n"},
+        "g.csv",
+        3,
+    ),
+    "ragged line, deep inside": Row(
+        INSPECT, "expected 2 columns", "mend this line", {"g.csv": "1,2\n" * 300_000 + "7\n1,2\n"}, "g.csv", 300_001
+    ),
+    "header unlike the rows": Row(
+        INSPECT,
+        "the header has 2 columns, the rows below have 3",
+        "make them agree",
+        {"g.csv": "source,target\n1,2,3\n4,5,6\n"},
+        "g.csv",
+        1,
+    ),
+    "open quote": Row(
+        INSPECT, "does not end in its line", "close the quote", {"g.csv": 'a,b\n"c,d\ne,f\n'}, "g.csv", 2
+    ),
+    "empty id": Row(INSPECT, "a node id is empty", "every line needs two", {"g.csv": "a,b\n,c\n"}, "g.csv", 2),
+    "columns that could be anything": Row(
+        INSPECT, "3 columns without a header", "add a header", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1
+    ),
+    # its ids and edges
+    "negative ids": Row(
+        INSPECT, "node id -3 is negative", "use whole numbers from 0", {"g.csv": "1,2\n2,-3\n"}, "g.csv", 2
+    ),
+    "float ids": Row(
+        INSPECT, "2.5 is not written as a whole number", "use digits only", {"g.csv": "1,2\n2.5,3\n"}, "g.csv", 2
+    ),
+    "whole floats as ids": Row(INSPECT, "1.0 is not written as", "use digits only", {"g.csv": "1.0,2.0\n"}, "g.csv", 1),
+    "float ids in Parquet": Row(
+        "inspect g.parquet",
+        "`source`: node id 1.5",
+        "use digits only",
+        {"g.parquet": parquet(source=[1.5], target=[2.5])},
+        "g.parquet",
+    ),
+    "negative ids in an array": Row(
+        "inspect g.npy", "node id -1 is negative", "use whole numbers", {"g.npy": npy(np.array([[0, -1]]))}, "g.npy"
+    ),
+    "missing id in Parquet": Row(
+        "inspect g.parquet",
+        "no node id in row 2",
+        "fill it or drop the row",
+        {"g.parquet": parquet(source=[1, None], target=[2, 3])},
+        "g.parquet",
+    ),
+    "matrix not square, .mat": Row(
+        "inspect g.mat",
+        "must be square, this one is 2 x 3",
+        "a row and a column per node",
+        {"g.mat": mat(net=np.ones((2, 3)))},
+        "g.mat",
+    ),
+    "matrix not square, .npz": Row(
+        "inspect g.npz",
+        "must be square, this one is 2 x 3",
+        "a row and a column per node",
+        {"g.npz": npz(np.ones((2, 3)))},
+        "g.npz",
+    ),
+    "matrix under another name": Row(
+        "inspect g.mat", "found: A", "rename it", {"g.mat": mat(A=np.ones((3, 3)))}, "g.mat"
+    ),
+    "no edge": Row(INSPECT, "no edge between two different nodes", "at least one", {"g.csv": "1,1\n2,2\n"}, "g.csv"),
+    "no edge in a matrix": Row(
+        "inspect g.npz", "no entry off its diagonal", "at least one", {"g.npz": npz(np.eye(3))}, "g.npz"
+    ),
+    "no row in Parquet": Row(
+        "inspect g.parquet",
+        "no rows",
+        "expected an edge in each",
+        {"g.parquet": parquet(a=pa.array([], pa.int64()), b=pa.array([], pa.int64()))},
+        "g.parquet",
+    ),
+    # its features
+    "NaN features": Row(
+        WITH_CSV,
+        "feature 2 is not a finite number",
+        "replace missing",
+        {"g.csv": PATH, "x.csv": "node,a,b\n0,1,2\n1,1,NaN\n2,1,2\n"},
+        "x.csv",
+        3,
+    ),
+    "infinite features": Row(
+        WITH_CSV,
+        "feature 1 is not a finite number",
+        "infinite values",
+        {"g.csv": PATH, "x.csv": "0,1\n1,2\n2,-inf\n"},
+        "x.csv",
+        3,
+    ),
+    "NaN features, .npy": Row(
+        WITH_NPY,
+        "feature 1 of row 2 is not a finite number",
+        "replace missing",
+        {"g.csv": PATH, "x.npy": npy(np.array([[1], [np.nan], [3]]))},
+        "x.npy",
+    ),
+    "infinite features, .npz": Row(
+        WITH_NPZ,
+        "feature 1 of row 3 is not a finite number",
+        "replace missing",
+        {"g.csv": PATH, "x.npz": npz(np.array([[0], [0], [np.inf]]))},
+        "x.npz",
+    ),
+    "missing value in Parquet": Row(
+        WITH_PARQUET,
+        "feature 1 of row 2 is not a finite number",
+        "replace missing",
+        {"g.csv": PATH, "x.parquet": parquet(node=[0, 1, 2], a=[1, None, 3])},
+        "x.parquet",
+    ),
+    "empty feature": Row(
+        WITH_CSV, "feature '' is not a number", "finite numbers", {"g.csv": PATH, "x.csv": "0,1\n1,\n2,3\n"}, "x.csv", 2
+    ),
+    "text for a feature": Row(
+        WITH_CSV,
+        "feature 'hot' is not a number",
+        "finite numbers",
+        {"g.csv": PATH, "x.csv": "0,1\n1,hot\n2,3\n"},
+        "x.csv",
+        2,
+    ),
+    "feature rows missing": Row(
+        WITH_CSV,
+        "1 of 3 nodes have no row of features, the first is 1",
+        "add a row for each",
+        {"g.csv": PATH, "x.csv": "0,1\n2,3\n"},
+        "x.csv",
+    ),
+    "feature rows missing, .npy": Row(
+        WITH_NPY,
+        "1 of 3 nodes have no row of features, the first is 2",
+        "add a row for each",
+        {"g.csv": PATH, "x.npy": npy(np.ones((2, 2)))},
+        "x.npy",
+    ),
+    "feature rows left over": Row(
+        WITH_CSV,
+        "1 rows are left over, the first for node '7'",
+        "remove them",
+        {"g.csv": PATH, "x.csv": "0,1\n1,2\n7,5\n2,3\n"},
+        "x.csv",
+        3,
+    ),
+    "feature rows left over, .npz": Row(
+        WITH_NPZ,
+        "1 rows are left over, the first for node 3",
+        "remove them",
+        {"g.csv": PATH, "x.npz": npz(np.ones((4, 2)))},
+        "x.npz",
+    ),
+    "feature row twice": Row(
+        WITH_CSV, "node '1' has a second row", "keep one", {"g.csv": PATH, "x.csv": "0,1\n1,2\n1,3\n2,4\n"}, "x.csv", 3
+    ),
+    "features of another graph": Row(
+        WITH_CSV,
+        "none of its node ids is in the graph",
+        "the features of another graph",
+        {"g.csv": PATH, "x.csv": "ann,1\nbob,2\n"},
+        "x.csv",
+    ),
+    "rows by number for nodes with names": Row(
+        WITH_NPY,
+        "nodes have names (as 'ann')",
+        "give the features as CSV or Parquet",
+        {"g.csv": "ann,bob\n", "x.npy": npy(np.ones((2, 2)))},
+        "x.npy",
+    ),
+    "ragged features": Row(
+        WITH_CSV, "expected 3 columns", "mend this line", {"g.csv": PATH, "x.csv": "0,1,2\n1,2\n2,3,4\n"}, "x.csv", 2
+    ),
+    "features, header only": Row(
+        WITH_CSV, "only a header", "its features per line below", {"g.csv": PATH, "x.csv": "node,a\n"}, "x.csv", 1
+    ),
+    # splits
+    "too few edges to evaluate": Row(
+        "evaluate g.csv --model cn", "19 edges are too few", "at least 20 are needed", {"g.csv": ring(19)}, "g"
+    ),
+    "too few edges to audit": Row("audit g.csv", "2 edges are too few", "at least 20 are needed", {"g.csv": PATH}, "g"),
+    "too dense to evaluate": Row(
+        "evaluate g.csv --model cn", "too dense: 45 negatives are needed", "remove edges", {"g.csv": COMPLETE}
+    ),
+    "too dense to audit": Row("audit g.csv", "too dense: 45 negatives are needed", "remove edges", {"g.csv": COMPLETE}),
+    "split folder missing": Row(
+        "audit g.csv --split parts", "no such folder", "expected one with train.csv", {"g.csv": PATH}, "parts"
+    ),
+    # names
+    "unknown dataset": Row("inspect coar", "unknown dataset 'coar'", "did you mean 'cora'", {}),
+    "unknown dataset, described": Row("datasets info usiar", "unknown dataset 'usiar'", "did you mean 'usair'", {}),
+    "dataset of no near name": Row("inspect qqq", "unknown dataset 'qqq'", "`linkwl datasets list`", {}),
+    "unknown model": Row(
+        "evaluate g.csv --model jacard", "unknown model 'jacard'", "did you mean 'jaccard'", {"g.csv": ring(30)}
+    ),
+    "no model": Row("evaluate g.csv --model ,", "no model named", "choose from cn", {"g.csv": ring(30)}),
+    "unknown protocol": Row(
+        "audit g.csv --protocol papr", "unknown protocol 'papr'", "did you mean 'paper'", {"g.csv": ring(30)}
+    ),
+    "no seeds": Row("evaluate g.csv --model cn --seeds 0", "--seeds 0", "at least one", {"g.csv": ring(30)}),
+    # settings
+    "unknown setting": Row(
+        "evaluate g.csv --model katz --set bta=1",
+        "unknown katz setting 'bta'",
+        "did you mean 'beta'",
+        {"g.csv": ring(30)},
+    ),
+    "setting of a model without any": Row(
+        "evaluate g.csv --model cn --set a=1", "cn has no settings", "got 'a'", {"g.csv": ring(30)}
+    ),
+    "bad value": Row(
+        "evaluate g.csv --model katz --set beta=x", "'beta' must be a valid number", "got 'x'", {"g.csv": ring(30)}
+    ),
+    "bad --set": Row(
+        "evaluate g.csv --model katz --set beta", "not of the form key=value", "--set beta=0.01", {"g.csv": ring(30)}
+    ),
+    "config missing": Row(
+        "evaluate g.csv --model katz --config c.toml",
+        "no such file",
+        "expected settings as TOML or YAML",
+        {"g.csv": ring(30)},
+        "c.toml",
+    ),
+    "config not TOML": Row(
+        "evaluate g.csv --model katz --config c.toml",
+        "not valid TOML",
+        "line 1",
+        {"g.csv": ring(30), "c.toml": "beta: 1"},
+        "c.toml",
+    ),
+    "config not YAML": Row(
+        "evaluate g.csv --model katz --config c.yaml",
+        "not valid YAML",
+        "",
+        {"g.csv": ring(30), "c.yaml": "a: 1\nb: ["},
+        "c.yaml",
+        2,
+    ),
+    "config of no settings": Row(
+        "evaluate g.csv --model katz --config c.yaml",
+        "expected settings by name",
+        "`beta = 0.01`",
+        {"g.csv": ring(30), "c.yaml": "- 1"},
+        "c.yaml",
+    ),
+    "config of an unknown setting": Row(
+        "evaluate g.csv --model katz --config c.toml",
+        "unknown katz setting 'bta'",
+        "did you mean 'beta'",
+        {"g.csv": ring(30), "c.toml": "bta = 1"},
+    ),
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def linkwl(folder, monkeypatch, capsys) -> Iterator[Callable[..., Outcome]]:
+    """The command line, in this process: a new one would cost a second for each row."""
+
+    def call(*arguments: str) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["linkwl", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            run()
+        return Outcome(caught.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+def write(folder: Path, files: dict[str, str | bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def sentence(stderr: str) -> str:
+    """The one line that is all there is to read."""
+    lines = [line for line in stderr.splitlines() if line.strip()]
+    assert len(lines) == 1, stderr
+    assert lines[0].startswith("error: "), stderr
+    return lines[0].removeprefix("error: ")
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
+def test_bad_input(linkwl, folder, row):
+    write(folder, row.files)
+    outcome = linkwl(*row.command.split(), "--json", "out.json")
+    assert outcome.code == 2
+    assert outcome.stdout == ""
+    message = sentence(outcome.stderr)
+    place = f"{row.names}, line {row.line}: " if row.line else f"{row.names}: " if row.names else ""
+    assert message.startswith(place)
+    assert row.says in message
+    assert row.remedy in message
+    assert {path.name for path in folder.iterdir()} == set(row.files)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("no/where/out.json", "there is no folder no/where"),
+        ("g.csv/out.json", "there is no folder g.csv"),
+        (".", "it is a folder"),
+    ],
+)
+@pytest.mark.parametrize(
+    "command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn", "doctor", "datasets list"]
+)
+def test_unwritable_output_is_refused_before_the_work(linkwl, folder, command, target, reason):
+    write(folder, {"g.csv": ring(30)})
+    outcome = linkwl(*command.split(), "--json", target)
+    assert outcome.code == 2
+    message = sentence(outcome.stderr)
+    assert message.startswith(f"{target}: cannot be written ({reason}); choose another place")
+    assert [path.name for path in folder.iterdir()] == ["g.csv"]
+    assert (folder / "g.csv").read_text() == ring(30)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_forbidden_output(linkwl, folder):
+    write(folder, {"g.csv": ring(30)})
+    (folder / "locked").mkdir(mode=0o500)
+    outcome = linkwl("inspect", "g.csv", "--json", "locked/out.json")
+    assert outcome.code == 2
+    assert "no permission" in sentence(outcome.stderr)
+
+
+def test_a_folder_that_cannot_be_made(linkwl, folder):
+    write(folder, {"g.csv": ring(30), "file": ""})
+    outcome = linkwl("audit", "g.csv", "--out", "file/parts")
+    assert outcome.code == 2
+    assert outcome.stderr.splitlines()[-1].startswith("error: file/parts: cannot be written (not a directory)")
+    assert {path.name for path in folder.iterdir()} == {"g.csv", "file"}
+
+
+full_disk = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+
+
+@full_disk
+@pytest.mark.parametrize("command", ["inspect g.csv", "evaluate g.csv --model cn --seeds 1"])
+def test_full_disk(linkwl, folder, command):
+    write(folder, {"g.csv": ring(30)})
+    outcome = linkwl(*command.split(), "--json", "/dev/full")
+    assert outcome.code == 2
+    last = outcome.stderr.splitlines()[-1]
+    assert last.startswith("error: /dev/full: cannot be written (no space left on device); choose another place")
+    assert "Traceback" not in outcome.stderr
+
+
+@full_disk
+def test_full_disk_behind_standard_output(folder):
+    write(folder, {"g.csv": ring(30)})
+    command = [sys.executable, "-m", "linkwl", "inspect", "g.csv", "--json", "-"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(
+        "error: standard output: cannot be written (no space left on device)"
+    )
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["missing file", "ragged line", "unknown model"])
+def test_the_installed_command_does_the_same(folder, name):
+    row = ROWS[name]
+    write(folder, row.files)
+    command = [str(Path(sys.executable).with_name("linkwl")), *row.command.split(), "--json", "out.json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert row.says in sentence(done.stderr)
+    assert {path.name for path in folder.iterdir()} == set(row.files)
+
+
+class TestAccepted:
+    """What looks bad and is not."""
+
+    @pytest.fixture
+    def inspect(self, linkwl, folder):
+        def inspect(content: str | bytes, *options: str) -> dict:
+            write(folder, {"g.csv": content})
+            outcome = linkwl("inspect", "g.csv", *options, "--json", "-")
+            assert outcome.code == 0
+            return json.loads(outcome.stdout)
+
+        return inspect
+
+    @pytest.mark.parametrize("text", ["a,b\nb,c\n", "source,target\na,b\nb,c\n"])
+    def test_a_byte_order_mark(self, inspect, text):
+        with_mark, without = inspect(text.encode("utf-8-sig")), inspect(text)
+        assert with_mark == without
+        assert (with_mark["nodes"], with_mark["edges"]) == (3, 2)
+
+    def test_loops_and_duplicates_are_merged_and_counted(self, inspect):
+        found = inspect("a,b\na,b\nb,a\nb,a\na,a\nb,c\nd,d\n")
+        assert (found["nodes"], found["edges"], found["isolated_nodes"]) == (4, 2, 1)
+        counts = {key: found["intake"][key] for key in ("rows", "self_loops", "duplicates", "reversed_duplicates")}
+        assert counts == {"rows": 7, "self_loops": 2, "duplicates": 2, "reversed_duplicates": 1}
+        directed = inspect("a,b\na,b\nb,a\nb,a\na,a\nb,c\nd,d\n", "--directed")
+        assert (directed["edges"], directed["intake"]["reversed_duplicates"]) == (3, 0)
+
+    def test_the_counts_are_told_to_people_too(self, linkwl, folder):
+        write(folder, {"g.csv": "a,b\nb,a\na,b\na,a\n"})
+        outcome = linkwl("inspect", "g.csv")
+        assert outcome.stdout == ""
+        assert "1 self-loops (their nodes stay)" in outcome.stderr
+        assert "1 repeated rows, 1 edges listed both ways" in outcome.stderr
+
+    def test_an_old_result_is_replaced_only_by_a_whole_one(self, linkwl, folder):
+        write(folder, {"g.csv": "1,2\n3\n", "out.json": "old"})
+        assert linkwl("inspect", "g.csv", "--json", "out.json").code == 2
+        assert (folder / "out.json").read_text() == "old"
+        write(folder, {"g.csv": "1,2\n"})
+        assert linkwl("inspect", "g.csv", "--json", "out.json").code == 0
+        assert json.loads((folder / "out.json").read_text())["edges"] == 1
+        assert {path.name for path in folder.iterdir()} == {"g.csv", "out.json"}

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import linkwl
+from linkwl import errors
+
+
+def test_the_tree():
+    assert issubclass(errors.SplitError, errors.InputError)
+    assert issubclass(errors.UnknownNameError, errors.InputError)
+    for kind in (errors.InputError, errors.OutputError, errors.DownloadError):
+        assert kind.__mro__[1] is errors.LinkwlError
+        assert getattr(linkwl, kind.__name__) is kind
+
+
+@pytest.mark.parametrize(
+    ("path", "line", "sentence"),
+    [
+        (None, None, "it is bad."),
+        ("a.csv", None, "a.csv: it is bad."),
+        (Path("b/a.csv"), 7, "b/a.csv, line 7: it is bad."),
+    ],
+)
+def test_an_input_error_says_where(path, line, sentence):
+    error = errors.InputError("it is bad.", path=path, line=line)
+    assert str(error) == sentence
+    assert (error.problem, error.line) == ("it is bad.", line)
+    assert error.path == (None if path is None else Path(path))
+
+
+def test_unknown_names_offer_the_nearest_three():
+    near = errors.UnknownNameError("model", "kats", ["katz", "cats", "kate", "kant", "zebra"])
+    assert near.problem.startswith("unknown model 'kats'; did you mean ")
+    assert near.problem.count("'") == 2 + 6
+    assert "zebra" not in near.problem
+    assert near.name == "kats"
+
+
+def test_without_a_near_name_there_is_only_the_remedy():
+    far = errors.UnknownNameError("dataset", "qqq", ["cora"], remedy="See the list.")
+    assert str(far) == "unknown dataset 'qqq'. See the list."
+    assert str(errors.UnknownNameError("node", 17, [])) == "unknown node '17'."
+
+
+def test_numbers_are_compared_as_texts():
+    assert "'1234'" in str(errors.UnknownNameError("node", 1235, [1234, 99]))
+
+
+def test_an_output_error_says_what_to_do():
+    error = errors.OutputError("out.json", "no space left on device")
+    assert str(error).startswith("out.json: cannot be written (no space left on device); choose another place")
+    assert error.path == Path("out.json")
