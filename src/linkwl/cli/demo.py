@@ -25,14 +25,16 @@ def demo(
 
     from linkwl.models import MODELS
     from linkwl.reports.demo import run_demo
-    from linkwl.reports.tables import evaluation_table
+    from linkwl.reports.tables import evaluation_table, evaluation_title
     from linkwl.splits import PAPER
 
     with progress_bar() as bar:
         task = bar.add_task("evaluating on the airport graph", total=PAPER.seeds * len(MODELS))
         result = run_demo(out, on_run=lambda _: bar.advance(task))
+    say(evaluation_title(result.evaluation))
     console.print(evaluation_table(result.evaluation))
-    table = Table(title=f"the likeliest missing routes, by {result.best}", title_justify="left", box=None)
+    say(f"the likeliest missing routes, by {result.best}")
+    table = Table(box=None, header_style="bold")
     for column in ("#", "from", "to", "km"):
         table.add_column(column, justify="right" if column in "#km" else "left")
     for route in result.routes:

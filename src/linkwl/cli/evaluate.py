@@ -37,7 +37,7 @@ def evaluate(
       linkwl evaluate usair --model ppr,simrank --json usair.json
     """
     from linkwl.cli.settings import create_models
-    from linkwl.reports.tables import evaluation_table
+    from linkwl.reports.tables import evaluation_table, evaluation_title
     from linkwl.splits import find_protocol
     from linkwl.training import evaluate_models
 
@@ -59,5 +59,6 @@ def evaluate(
             range(first_seed, first_seed + count),
             on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
         )
+    say(evaluation_title(result))
     console.print(evaluation_table(result))
     write_json(json, result.to_json())

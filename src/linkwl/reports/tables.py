@@ -10,17 +10,19 @@ from linkwl.records import Evaluation
 from linkwl.splits import Audit
 
 
+def evaluation_title(evaluation: Evaluation) -> str:
+    """What was measured, and how."""
+    graph, seeds = evaluation.graph, sorted({run.seed for run in evaluation.runs})
+    return (
+        f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{evaluation.protocol['id']}`, "
+        f"seeds {seeds[0]} to {seeds[-1]}"
+    )
+
+
 def evaluation_table(evaluation: Evaluation) -> Table:
     """Mean and standard deviation of every metric in percent, and the time to score the test targets."""
-    graph, seeds = evaluation.graph, sorted({run.seed for run in evaluation.runs})
     metrics = list(evaluation.runs[0].metrics)
-    table = Table(
-        title=f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{evaluation.protocol['id']}`, "
-        f"seeds {seeds[0]} to {seeds[-1]}",
-        title_justify="left",
-        box=None,
-        header_style="bold",
-    )
+    table = Table(box=None, header_style="bold")
     table.add_column("model")
     for name in (*(f"{metric.upper()} %" for metric in metrics), "seconds"):
         table.add_column(name, justify="right")

@@ -48,7 +48,7 @@ class RandomSplit:
                 f"{graph.name}: {graph.num_edges} edges are too few to split; at least {needed} are needed, "
                 f"so that {self.valid_ratio:.0%} and {self.test_ratio:.0%} of them are an edge or more."
             )
-        # Edges and negatives have streams of their own: another kind of negatives leaves the held-out edges as they are.
+        # Edges and negatives have a stream each: another kind of negatives leaves the held-out edges as they are.
         for_edges, for_negatives = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         fold_of_edge = _draw_folds(graph.num_edges, num_valid, num_test, for_edges)
         negatives = sample_negatives(graph, graph.num_edges, for_negatives)

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from linkwl import PROTOCOLS, audit_split, create_model, evaluate_models
 from linkwl.datasets import load_airports
-from linkwl.reports.tables import audit_table, evaluation_table
+from linkwl.reports.tables import audit_table, evaluation_table, evaluation_title, results_markdown
 
 
 def text_of(table):
@@ -20,8 +20,9 @@ def text_of(table):
 def test_the_evaluation_table_shows_what_the_record_says():
     result = evaluate_models(load_airports(), [create_model("pa")], PROTOCOLS["paper"], [0, 1])
     text = text_of(evaluation_table(result))
+    title = evaluation_title(result)
     aucs = [100 * run.metrics["auc"] for run in result.runs]
-    assert "airports: 352 nodes, 3,017 edges; protocol `paper`, seeds 0 to 1" in text
+    assert "airports: 352 nodes, 3,017 edges; protocol `paper`, seeds 0 to 1" in title
     assert f"{np.mean(aucs):.2f} ± {np.std(aucs, ddof=1):.2f}" in text
 
 
@@ -33,3 +34,14 @@ def test_the_audit_table_shows_verdicts():
     text = text_of(audit_table(audit_split(leaking, graph)))
     assert "broken by 301 pairs, first " in text
     assert "this split leaks" in text
+
+
+def test_the_markdown_table_marks_the_best():
+    result = evaluate_models(load_airports(), [create_model("pa"), create_model("jaccard")], PROTOCOLS["paper"], [0])
+    pa, jaccard = (100 * run.metrics["auc"] for run in result.runs)
+    assert pa > jaccard
+    assert results_markdown([result]).splitlines() == [
+        "| AUC % | pa | jaccard |",
+        "|---|--:|--:|",
+        f"| airports | **{pa:.1f}** ± 0.0 | {jaccard:.1f} ± 0.0 |",
+    ]

@@ -25,7 +25,9 @@ def explain_bad_text(
             problem = find_problem(dialect.fields(line))
         if problem is not None:
             return InputError(problem, path=path, line=number)
-    return InputError("the text cannot be split into columns; write the file again as CSV.", path=path)
+    return InputError(
+        "the text cannot be read as a table; look for odd characters, or write it again as CSV.", path=path
+    )
 
 
 def _problem_in(line: bytes, dialect: Dialect) -> str | None:

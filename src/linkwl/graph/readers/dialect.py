@@ -100,7 +100,7 @@ def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: 
 def split_line(text: str, delimiter: str, is_loose: bool) -> list[str]:
     """The fields of one line, without the spaces around them."""
     if is_loose:
-        return re.findall(r"[^ \t]+", text)
+        text = " ".join(re.findall(r"[^ \t\v\f]+", text))
     try:
         fields = next(csv.reader([text], delimiter=delimiter), [])
     except csv.Error:  # a field of more than 128 kB

@@ -48,9 +48,10 @@ def test_a_ragged_line_comes_before_a_later_problem():
 def test_spaces_may_be_loose():
     assert explain("\n   \nc   d\n e f\ng h i\n", good="a b\n").line == 6
     assert explain('"c d" e\nf g h\n', good="a b\n").line == 3
+    assert explain('c   d\n"e f"\n', good="a b\n").line == 3
 
 
 def test_without_a_culprit_no_line_is_blamed():
     error = explain("c,d\n")
     assert error.line is None
-    assert "cannot be split into columns" in error.problem
+    assert "cannot be read as a table" in error.problem

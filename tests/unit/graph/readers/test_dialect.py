@@ -92,6 +92,7 @@ def test_what_is_refused(text, line, words):
         (" a , b,", ",", False, ["a", "b", ""]),
         ('"a,b",c', ",", False, ["a,b", "c"]),
         (" a \t b  ", " ", True, ["a", "b"]),
+        (' "a b"  c', " ", True, ["a b", "c"]),
         ("a\u3000b c", " ", True, ["a\u3000b", "c"]),
         ("x" * 200_000 + ",b", ",", False, ["x" * 200_000, "b"]),
     ],

@@ -89,6 +89,7 @@ ONE_TWO = edges((1, 2), (2, 3))
         ('"Smith, J","Doe, K"\n"Doe, K",Roe\n', edges(("Smith, J", "Doe, K"), ("Doe, K", "Roe"))),
         ('"a ""x"" b",c\nd,e\n', edges(('a "x" b', "c"), ("d", "e"))),
         ('"New York" Reno\nReno "Los Angeles"\n', edges(("New York", "Reno"), ("Reno", "Los Angeles"))),
+        ('"New York"   Reno\nReno Elko\n', edges(("New York", "Reno"), ("Reno", "Elko"))),
         ('5" pipe,nut\n6" pipe,nut\n', edges(('5" pipe', "nut"), ('6" pipe', "nut"))),
         ("a\u00a0b c\nd e\n", edges(("a\u00a0b", "c"), ("d", "e"))),
         ("München,Köln\nKöln,東京\n東京,🚀\n", edges(("München", "Köln"), ("Köln", "東京"), ("東京", "🚀"))),

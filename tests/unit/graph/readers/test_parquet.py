@@ -104,6 +104,18 @@ def test_a_damaged_file(tmp_path, read):
             read_graph(path)
 
 
+@pytest.mark.parametrize("name", ["source", "data"])
+def test_bytes_that_are_not_utf8(tmp_path, name):
+    """In the name of a column, and in its data."""
+    path = tmp_path / "edges.parquet"
+    pq.write_table(
+        pa.table({"source": ["source", "data"], "target": ["b", "c"]}), path, store_schema=False, compression="none"
+    )
+    path.write_bytes(path.read_bytes().replace(name.encode(), b"\xff" * len(name)))
+    with pytest.raises(InputError, match="damaged|not a readable"):
+        read_graph(path)
+
+
 def test_a_folder_that_looks_like_a_partition_adds_no_column(tmp_path):
     folder = tmp_path / "source=9"
     folder.mkdir()
