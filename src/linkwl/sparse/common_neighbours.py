@@ -10,15 +10,14 @@ from linkwl.typing import FloatArray, IntArray, Pairs
 
 _BATCH_SIZE = 64
 _LINE = 16  # entries in a line of the processor's cache
-_SEARCH_RATIO = 16
-"""How many times longer one row must be than the other before searching in it beats walking along it."""
 
 
 def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights: FloatArray) -> FloatArray:
     """Weighted common neighbours: ``out[i, k] = sum of weights[v, k] over v in N(p) and N(q)``, (p, q) = pairs[i].
 
-    All weightings share one walk along the two rows. It costs O(d_p + d_q), or O(d_p log d_q) where d_p is far below
-    d_q, and no memory but the output. The sum runs over v in ascending order, so (p, q) and (q, p) give the same bits.
+    Pairs are grouped by the end with more neighbours. Its neighbours are marked once for the group; a pair then costs
+    one walk along the shorter of its two rows, for all weightings together. The sum runs over v in ascending order, so
+    (p, q) and (q, p) give the same bits. Memory: the output, and a byte per node for every thread.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
@@ -34,70 +33,74 @@ def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights
     pairs = np.ascontiguousarray(pairs, dtype=np.int32)
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     out = np.zeros((len(pairs), weights.shape[1]))
-
-    def work(start: int, stop: int) -> None:
-        _add_common(rowptr, col, pairs[start:stop], weights, out[start:stop])
-
-    if len(col):
-        run_ranges(work, len(pairs))
+    if len(col) == 0 or len(pairs) == 0:
+        return out
+    hub, other = _tell_apart(rowptr, pairs)
+    # Counting is quicker than sorting, but touches every node.
+    order = _order_by_counting(hub, len(rowptr) - 1) if 8 * len(hub) > len(rowptr) else np.argsort(hub, kind="stable")
+    run_ranges(lambda start, stop: _add_common(rowptr, col, hub, other, order[start:stop], weights, out), len(pairs))
     return out
 
 
 @numba.njit(nogil=True, cache=True)
-def _add_common(rowptr, col, pairs, weights, out):
-    touched = 0
-    for start in range(0, len(pairs), _BATCH_SIZE):
-        stop = min(start + _BATCH_SIZE, len(pairs))
-        touched += _touch(rowptr, col, pairs[start:stop])
-        for i in range(start, stop):
-            p, q = pairs[i, 0], pairs[i, 1]
-            if rowptr[p + 1] - rowptr[p] > rowptr[q + 1] - rowptr[q]:
-                p, q = q, p
-            short, long = col[rowptr[p] : rowptr[p + 1]], col[rowptr[q] : rowptr[q + 1]]
-            if len(short) * _SEARCH_RATIO < len(long):
-                _search(short, long, weights, out[i])
-            else:
-                _merge(short, long, weights, out[i])
+def _tell_apart(rowptr, pairs):
+    """The end of each pair with more neighbours, and the end with fewer."""
+    hub, other = np.empty(len(pairs), dtype=np.int32), np.empty(len(pairs), dtype=np.int32)
+    for i in range(len(pairs)):
+        p, q = pairs[i, 0], pairs[i, 1]
+        if rowptr[p + 1] - rowptr[p] > rowptr[q + 1] - rowptr[q]:
+            p, q = q, p
+        hub[i], other[i] = q, p
+    return hub, other
+
+
+@numba.njit(nogil=True, cache=True)
+def _order_by_counting(keys, num_keys):
+    """Where the keys stand in ascending order, equal ones in the order they came."""
+    start = np.zeros(num_keys + 1, dtype=np.int64)
+    for key in keys:
+        start[key + 1] += 1
+    for key in range(num_keys):
+        start[key + 1] += start[key]
+    order = np.empty(len(keys), dtype=np.int64)
+    for i in range(len(keys)):
+        order[start[keys[i]]] = i
+        start[keys[i]] += 1
+    return order
+
+
+@numba.njit(nogil=True, cache=True)
+def _add_common(rowptr, col, hub, other, order, weights, out):
+    is_near_hub = np.zeros(len(rowptr) - 1, dtype=np.bool_)
+    marked, touched = -1, 0
+    for start in range(0, len(order), _BATCH_SIZE):
+        batch = order[start : start + _BATCH_SIZE]
+        touched += _touch(rowptr, col, hub, other, batch)
+        for i in batch:
+            if hub[i] != marked:
+                if marked >= 0:
+                    _mark(rowptr, col, marked, is_near_hub, False)
+                marked = hub[i]
+                _mark(rowptr, col, marked, is_near_hub, True)
+            for k in range(rowptr[other[i]], rowptr[other[i] + 1]):
+                v = col[k]
+                if is_near_hub[v]:
+                    for j in range(weights.shape[1]):
+                        out[i, j] += weights[v, j]
     return touched  # or the compiler would leave the touching out
 
 
 @numba.njit(nogil=True, cache=True)
-def _touch(rowptr, col, pairs):
+def _mark(rowptr, col, node, is_marked, value):
+    for k in range(rowptr[node], rowptr[node + 1]):
+        is_marked[col[k]] = value
+
+
+@numba.njit(nogil=True, cache=True)
+def _touch(rowptr, col, hub, other, batch):
     """Reads the start of every row that a batch needs, so that the waits for memory overlap: twice as fast."""
     total, last = 0, len(col) - 1
-    for i in range(len(pairs)):
-        for v in pairs[i]:
-            start = rowptr[v]
-            total += col[min(start, last)] + col[min(start + _LINE, last)]
+    for i in batch:
+        start = rowptr[other[i]]
+        total += col[min(start, last)] + col[min(start + _LINE, last)] + col[min(rowptr[hub[i]], last)]
     return total
-
-
-@numba.njit(nogil=True, cache=True)
-def _merge(short, long, weights, total):
-    i, j = 0, 0
-    while i < len(short) and j < len(long):
-        u, v = short[i], long[j]
-        if u == v:
-            for k in range(len(total)):
-                total[k] += weights[v, k]
-        # Advancing by comparison instead of branching: the processor cannot guess which row is behind.
-        i += u <= v
-        j += v <= u
-
-
-@numba.njit(nogil=True, cache=True)
-def _search(short, long, weights, total):
-    low = 0
-    for v in short:
-        high = len(long)
-        while low < high:
-            middle = (low + high) >> 1
-            if long[middle] < v:
-                low = middle + 1
-            else:
-                high = middle
-        if low == len(long):
-            return
-        if long[low] == v:
-            for k in range(len(total)):
-                total[k] += weights[v, k]
