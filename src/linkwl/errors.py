@@ -45,8 +45,12 @@ class UnknownNameError(InputError):
 
     def __init__(self, kind: str, name: object, known: Iterable[object], *, remedy: str = "") -> None:
         self.name = name
-        near = difflib.get_close_matches(str(name), [str(k) for k in known], n=3, cutoff=0.4)
-        offer = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else "."
+        names = [str(k) for k in known]
+        near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.4)
+        if near:
+            offer = f"; did you mean {' or '.join(repr(n) for n in near)}?"
+        else:
+            offer = f"; known are {', '.join(names)}." if 0 < len(names) <= 30 else "."
         super().__init__(f"unknown {kind} {str(name)!r}{offer}{' ' + remedy if remedy else ''}")
 
 

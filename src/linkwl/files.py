@@ -14,11 +14,14 @@ from linkwl.errors import OutputError
 def check_writable(path: Path | str) -> None:
     """Raises OutputError now if ``path`` could not be written later, before hours are spent on its content."""
     target = Path(path)
-    if target.is_dir():
-        raise OutputError(target, "it is a folder")
-    if not target.parent.is_dir():
-        raise OutputError(target, f"there is no folder {target.parent}")
-    place = target if target.exists() else target.parent
+    try:
+        if target.is_dir():
+            raise OutputError(target, "it is a folder")
+        if not target.parent.is_dir():
+            raise OutputError(target, f"there is no folder {target.parent}")
+        place = target if target.exists() else target.parent
+    except OSError as error:  # a name that is too long, a folder that is closed
+        raise OutputError(target, _reason(error)) from error
     if not os.access(place, os.W_OK):
         raise OutputError(target, "no permission")
 

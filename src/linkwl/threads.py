@@ -26,8 +26,11 @@ def num_threads() -> int:
 
 def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """The results of ``function`` on every item, in order, several at a time."""
+    work = list(items)
+    if len(work) <= 1 or num_threads() == 1:
+        return list(map(function, work))
     with ThreadPoolExecutor(num_threads()) as pool:
-        return list(pool.map(function, items))
+        return list(pool.map(function, work))
 
 
 def run_ranges(function: Callable[[int, int], object], count: int, *, smallest: int = 1024) -> None:

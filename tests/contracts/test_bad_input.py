@@ -148,7 +148,15 @@ ROWS = {
     ),
     "empty id": Row(INSPECT, "a node id is empty", "every line needs two", {"g.csv": "a,b\n,c\n"}, "g.csv", 2),
     "columns that could be anything": Row(
-        INSPECT, "3 columns without a header", "add a header", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1
+        INSPECT, "3 columns, the third of them not numeric", "add a header", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1
+    ),
+    "a header that names no ends": Row(
+        INSPECT,
+        "3 columns, the third of them not numeric",
+        "names two columns `source` and `target`",
+        {"g.csv": "date,person,friend\n2026,ann,bob\n2025,bob,cid\n"},
+        "g.csv",
+        2,
     ),
     # its ids and edges
     "negative ids": Row(
@@ -447,6 +455,32 @@ def test_unwritable_output_is_refused_before_the_work(linkwl, folder, command, t
     assert message.startswith(f"{target}: cannot be written ({reason}); choose another place")
     assert [path.name for path in folder.iterdir()] == ["g.csv"]
     assert (folder / "g.csv").read_text() == ring(30)
+
+
+@pytest.mark.parametrize("command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn"])
+def test_the_input_is_not_overwritten(linkwl, folder, command):
+    write(folder, {"g.csv": ring(30)})
+    outcome = linkwl(*command.split(), "--json", "./g.csv")
+    assert outcome.code == 2
+    assert "g.csv: cannot be written (it is the input)" in sentence(outcome.stderr)
+    assert (folder / "g.csv").read_text() == ring(30)
+
+
+def test_names_that_are_too_long(linkwl, folder):
+    write(folder, {"g.csv": ring(30)})
+    long = "a" * 300
+    for arguments in (("inspect", long), ("inspect", f"{long}.csv"), ("inspect", "g.csv", "--json", long)):
+        outcome = linkwl(*arguments)
+        assert outcome.code == 2
+        sentence(outcome.stderr)
+
+
+def test_a_closed_standard_output(folder):
+    write(folder, {"g.csv": ring(30)})
+    command = f"{Path(sys.executable).parent / 'linkwl'} inspect g.csv --json - >&-"
+    outcome = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False)
+    assert outcome.returncode == 2
+    assert "standard output: cannot be written (it is closed)" in outcome.stderr
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

@@ -39,9 +39,10 @@ def test_unknown_names_offer_the_nearest_three():
     assert near.name == "kats"
 
 
-def test_without_a_near_name_there_is_only_the_remedy():
-    far = errors.UnknownNameError("dataset", "qqq", ["cora"], remedy="See the list.")
-    assert str(far) == "unknown dataset 'qqq'. See the list."
+def test_without_a_near_name_a_short_list_is_shown_whole():
+    far = errors.UnknownNameError("dataset", "qqq", ["cora", "pb"], remedy="See the list.")
+    assert str(far) == "unknown dataset 'qqq'; known are cora, pb. See the list."
+    assert str(errors.UnknownNameError("node", "qqq", [f"n{k}" for k in range(31)])) == "unknown node 'qqq'."
     assert str(errors.UnknownNameError("node", 17, [])) == "unknown node '17'."
 
 

@@ -45,7 +45,7 @@ def audit(
     from linkwl.reports.tables import audit_table
     from linkwl.splits import audit_split, find_protocol, read_split, write_split
 
-    check_json_target(json)
+    check_json_target(json, graph)
     if split is not None and out is not None:
         raise InputError("--split reads a split and --out writes one; give one of them.")
     loaded = open_graph(graph).to_undirected()

@@ -49,13 +49,18 @@ def progress_bar() -> Progress:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        disable=not console.is_terminal,
     )
 
 
-def check_json_target(target: str | None) -> None:
-    """Fails now rather than after the work if the JSON could not be written."""
-    if target not in (None, "-"):
-        check_writable(Path(str(target)))
+def check_json_target(target: str | None, *inputs: str | Path | None) -> None:
+    """Fails now rather than after the work if the JSON could not be written, or would replace an input."""
+    if target is None or target == "-":
+        return
+    path = Path(target)
+    check_writable(path)
+    if path.exists() and any(item is not None and Path(item).resolve() == path.resolve() for item in inputs):
+        raise OutputError(path, "it is the input")
 
 
 def write_json(target: str | None, content: str | dict[str, Any]) -> None:
@@ -66,6 +71,8 @@ def write_json(target: str | None, content: str | dict[str, Any]) -> None:
     if target != "-":
         write_text(target, text)
         return
+    if sys.stdout is None:
+        raise OutputError("standard output", "it is closed")
     try:
         sys.stdout.write(text)
         sys.stdout.flush()

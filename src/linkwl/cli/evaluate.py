@@ -41,7 +41,7 @@ def evaluate(
     from linkwl.splits import find_protocol
     from linkwl.training import evaluate_models
 
-    check_json_target(json)
+    check_json_target(json, graph, config)
     chosen = find_protocol(protocol)
     count = chosen.seeds if seeds is None else seeds
     if count < 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -34,7 +35,7 @@ def open_graph(graph: str, *, features: Path | None = None, directed: bool | Non
         loaded = _load_dataset(graph)
         return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
     path = Path(graph)
-    if not path.exists() and not path.suffix and len(path.parts) == 1:
+    if not path.suffix and len(path.parts) == 1 and not os.path.lexists(path):
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
@@ -48,7 +49,7 @@ def _load_dataset(name: str) -> Graph:
     from linkwl.datasets import load_dataset
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"fetching {name}", visible=False, total=None)
 
         def show(received: int, expected: int) -> None:

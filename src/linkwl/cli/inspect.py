@@ -31,7 +31,7 @@ def inspect(
     """
     from linkwl.reports.inspection import inspect_graph
 
-    check_json_target(json)
+    check_json_target(json, graph, features)
     inspection = inspect_graph(open_graph(graph, features=features, directed=True if directed else None))
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

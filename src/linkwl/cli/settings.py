@@ -58,7 +58,11 @@ def _read_config(path: Path) -> dict[str, Any]:
         raise InputError(f"not valid TOML: {str(error)[0].lower()}{str(error)[1:]}.", path=path) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        raise InputError("not valid YAML.", path=path, line=mark.line + 1 if mark else None) from error
+        raise InputError(
+            "not valid YAML; expected settings by name, as in `beta: 0.01`.",
+            path=path,
+            line=mark.line + 1 if mark else None,
+        ) from error
     if not isinstance(values, dict):
         raise InputError("expected settings by name, as in `beta = 0.01`.", path=path)
     return values

@@ -118,9 +118,7 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
         raise InputError(f"`edge_index` must have shape (2, num_edges), got {edge_index.shape}; transpose it.")
     features = getattr(data, "x", None)
     if features is not None:
-        features = features.detach().to_dense().cpu()
-        # NumPy knows no bfloat16
-        features = checked_features((features.float() if features.is_floating_point() else features).numpy())
+        features = checked_features(_to_matrix(features.detach().cpu()))
     graph = Graph.from_columns(
         edge_index[0],
         edge_index[1],
@@ -133,6 +131,16 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
     if graph.num_edges == 0:
         raise InputError("`edge_index` joins no two different nodes; a graph needs at least one edge.")
     return graph
+
+
+def _to_matrix(tensor: Any) -> Any:
+    """A torch tensor as a NumPy array, or as a SciPy matrix if it is sparse."""
+    if tensor.is_floating_point():
+        tensor = tensor.float()  # NumPy knows no bfloat16
+    if str(tensor.layout) == "torch.strided":
+        return tensor.numpy()
+    entries = tensor.to_sparse_coo().coalesce()
+    return sp.csr_array((entries.values().numpy(), entries.indices().numpy()), shape=tuple(tensor.shape))
 
 
 def _name_column(names: list[Any], path: Path | None) -> pa.Array:

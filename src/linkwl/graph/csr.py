@@ -15,6 +15,7 @@ from linkwl.typing import BoolArray, IntArray
 
 MAX_NODES = 2**31 - 1
 """Node indices have 31 bits, so that a key fits in 64."""
+_SMALL = 1 << 15
 
 
 def distinct_edges(
@@ -26,7 +27,8 @@ def distinct_edges(
         First ends, second ends (undirected: first < second), how many rows were loops, and how many undirected edges
         came in both directions.
     """
-    shift = max(0, num_nodes.bit_length() - 10)
+    # A few rows are one block, on the calling thread.
+    shift = max(0, num_nodes.bit_length() - 10) if len(source) > _SMALL else 31
     ptr, keys = _deal(source, target, shift, (num_nodes >> shift) + 1, is_directed)
     run_all(np.ndarray.sort, np.split(keys, ptr[1:-1]))
     first, second, both = _distinct(keys)
@@ -40,7 +42,8 @@ def _deal(
 
     Every part of the rows has a place of its own in every block, so that threads do not meet.
     """
-    cuts = np.linspace(0, len(source), num_threads() + 1).astype(np.int64)
+    num_parts = num_threads() if len(source) > _SMALL else 1
+    cuts = np.linspace(0, len(source), num_parts + 1).astype(np.int64)
     counts = np.zeros((num_blocks, len(cuts) - 1), dtype=np.int64)
 
     def count(part: int) -> None:

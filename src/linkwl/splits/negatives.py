@@ -24,8 +24,8 @@ def sample_negatives(graph: Graph, count: int, generator: np.random.Generator) -
     """
     if count > graph.num_non_edges:
         raise SplitError(
-            f"the graph is too dense: {count} negatives are needed, but only {graph.num_non_edges} of its "
-            f"{graph.num_pairs} node pairs are not edges; remove edges or add nodes."
+            f"{graph.name}: the graph is too dense: {count} negatives are needed, but only {graph.num_non_edges} of "
+            f"its {graph.num_pairs} node pairs are not edges; remove edges or add nodes."
         )
     return graph.non_edges(distinct_integers(graph.num_non_edges, count, generator))
 

@@ -83,22 +83,21 @@ def read_pair_columns(path: Path) -> PairColumns:
 
 def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
     """Which two columns hold the ends of the edges."""
-    source, target, notes = 0, 1, []
-    if dialect.header is None:
-        notes.append("no header")
-        if dialect.num_columns > 2 and not all(map(_is_value, (row[2] for row in dialect.sample if len(row) > 2))):
+    keys = [column_key(field) for field in dialect.header or ()]
+    source = next((keys.index(name) for name in SOURCE_NAMES if name in keys), None)
+    target = next((keys.index(name) for name in TARGET_NAMES if name in keys), None)
+    if source is None or target is None:
+        source, target = 0, 1
+        if dialect.num_columns > 2 and not all(_is_value(field) for row in dialect.sample for field in row[2:3]):
             raise InputError(
-                f"{dialect.num_columns} columns without a header, and the third is not numeric, so the node ids "
-                "could be anywhere; add a header that names two columns `source` and `target`.",
+                f"{dialect.num_columns} columns, the third of them not numeric, so the node ids could be anywhere; "
+                "add a header that names two columns `source` and `target`.",
                 path=path,
                 line=dialect.first_line,
             )
-    else:
-        keys = [column_key(field) for field in dialect.header]
-        found = [next((keys.index(k) for k in names if k in keys), None) for names in (SOURCE_NAMES, TARGET_NAMES)]
-        if found[0] is not None and found[1] is not None:
-            source, target = found[0], found[1]
-        notes.append(f"edges from columns `{dialect.header[source]}` and `{dialect.header[target]}`")
+    notes = ["no header"]
+    if dialect.header is not None:
+        notes = [f"edges from columns `{dialect.header[source]}` and `{dialect.header[target]}`"]
     ignored = [k for k in range(dialect.num_columns) if k not in (source, target)]
     if ignored:
         names = [f"`{dialect.header[k]}`" if dialect.header else str(k + 1) for k in ignored]
