@@ -33,14 +33,11 @@ def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
         return list(pool.map(function, work))
 
 
-def run_ranges(function: Callable[[int, int], object], count: int, *, smallest: int = 1024) -> None:
-    """Calls ``function(start, stop)`` on consecutive ranges that cover 0 .. count, several at a time.
+def run_ranges(function: Callable[[int, int], R], count: int, *, smallest: int = 1024) -> list[R]:
+    """The results of ``function(start, stop)`` on consecutive ranges that cover 0 .. count, several at a time.
 
     There are a few more ranges than threads, so that uneven work evens out, but none shorter than ``smallest``.
     """
     parts = max(1, min(4 * num_threads(), count // smallest))
     cuts = [count * k // parts for k in range(parts + 1)]
-    if parts == 1:
-        function(0, count)
-    else:
-        run_all(lambda bounds: function(*bounds), pairwise(cuts))
+    return run_all(lambda bounds: function(*bounds), pairwise(cuts))

@@ -13,7 +13,7 @@ from linkwl.errors import InputError
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import NodeIds
 from linkwl.threads import run_all
-from linkwl.typing import IntArray
+from linkwl.typing import BoolArray, IntArray
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -79,19 +79,22 @@ def _map_numbers(columns: list[pa.ChunkedArray], path: Path | None) -> tuple[lis
     rows = sum(len(column) for column in columns)
     if high < 8 * rows + 1024:
         seen = np.zeros(high + 1, dtype=np.bool_)
-        for column in columns:
-            for chunk in column.chunks:
-                seen[chunk.to_numpy()] = True
+        run_all(lambda column: _mark(column, seen), columns)
         names = np.flatnonzero(seen)
         if len(names) == len(seen):
-            return [_concatenated(column, None) for column in columns], NodeIds(len(names))
+            return run_all(lambda column: _concatenated(column, None), columns), NodeIds(len(names))
         table = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-        return [_concatenated(column, table) for column in columns], NodeIds(pa.array(names))
+        return run_all(lambda column: _concatenated(column, table), columns), NodeIds(pa.array(names))
     every = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
     names = np.sort(pc.unique(every).to_numpy())
     value_set = pa.array(names)
     indices = [pc.index_in(column, value_set=value_set).to_numpy() for column in columns]
     return indices, NodeIds(value_set)
+
+
+def _mark(column: pa.ChunkedArray, seen: BoolArray) -> None:
+    for chunk in column.chunks:
+        seen[chunk.to_numpy()] = True
 
 
 def _concatenated(column: pa.ChunkedArray, table: IntArray | None) -> IntArray:

@@ -1,50 +1,61 @@
 """Compressed rows: from raw rows of node indices to sorted neighbour lists, and look-ups in them.
 
-An edge (p, q) travels as the 64-bit key ``p << 32 | q << 1 | is_reversed``: in sorted keys copies fall together and
-their directions can still be told apart. Keys are first dealt into about a thousand blocks of neighbouring p, so that
-each block is sorted within the processor's cache.
+An edge (p, q) travels as the 64-bit key ``p, q, is_reversed``, most significant part first: in sorted keys copies fall
+together and their directions can still be told apart. Keys are first dealt into about a thousand blocks of
+neighbouring p, so that each block is sorted within the processor's cache, digit by digit, without comparisons.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numba
 import numpy as np
 
-from linkwl.threads import num_threads, run_all, run_ranges
+from linkwl.threads import num_threads, run_all
 from linkwl.typing import BoolArray, IntArray
 
 MAX_NODES = 2**31 - 1
 """Node indices have 31 bits, so that a key fits in 64."""
 _SMALL = 1 << 15
+_DIGIT_BITS = 11  # the counts of a digit fit in the first-level cache
 
 
-def distinct_edges(
+def compressed_rows(
     source: IntArray, target: IntArray, num_nodes: int, is_directed: bool
 ) -> tuple[IntArray, IntArray, int, int]:
-    """The distinct edges among the rows ``source[i] -> target[i]``, in ascending order.
+    """Sorted rows without loops and copies of the edges ``source[i] -> target[i]``; undirected ones stand in both rows.
 
     Returns:
-        First ends, second ends (undirected: first < second), how many rows were loops, and how many undirected edges
-        came in both directions.
+        Where each row starts, the neighbours, how many of the given rows were loops, and how many undirected edges came
+        in both directions.
     """
+    width = num_nodes.bit_length()
     # A few rows are one block, on the calling thread.
-    shift = max(0, num_nodes.bit_length() - 10) if len(source) > _SMALL else 31
-    ptr, keys = _deal(source, target, shift, (num_nodes >> shift) + 1, is_directed)
-    run_all(np.ndarray.sort, np.split(keys, ptr[1:-1]))
-    first, second, both = _distinct(keys)
-    return first, second, len(source) - len(keys), both
+    shift, num_parts = (max(0, width - 10), num_threads()) if len(source) > _SMALL else (width, 1)
+    ptr, keys = _deal(source, target, width, shift, num_nodes, is_directed, num_parts)
+    # Each part is a range of blocks with about as many keys as the others.
+    cuts = np.searchsorted(ptr, np.linspace(0, len(keys), 4 * num_parts + 1)).tolist()
+    cuts[0], cuts[-1] = 0, len(ptr) - 1
+    parts = list(pairwise(cuts))
+    rowptr = np.zeros(num_nodes + 1, dtype=np.int64)
+    counts = run_all(lambda part: _sort_and_count(keys, ptr, *part, width, shift, rowptr[1:]), parts)
+    np.cumsum(rowptr, out=rowptr)
+    col = np.empty(rowptr[-1], dtype=np.int32)
+    run_all(lambda part: _write_neighbours(keys, ptr, *part, width, shift, rowptr, col), parts)
+    num_loops = len(source) - len(keys) // (1 if is_directed else 2)
+    return rowptr, col, num_loops, 0 if is_directed else sum(counts)
 
 
 def _deal(
-    source: IntArray, target: IntArray, shift: int, num_blocks: int, is_directed: bool
+    source: IntArray, target: IntArray, width: int, shift: int, num_nodes: int, is_directed: bool, num_parts: int
 ) -> tuple[IntArray, IntArray]:
-    """Keys of the rows that are no loops, block by block of ``p >> shift``, and where each block starts.
+    """Where each block of ``p >> shift`` starts, and the keys, block by block.
 
     Every part of the rows has a place of its own in every block, so that threads do not meet.
     """
-    num_parts = num_threads() if len(source) > _SMALL else 1
     cuts = np.linspace(0, len(source), num_parts + 1).astype(np.int64)
-    counts = np.zeros((num_blocks, len(cuts) - 1), dtype=np.int64)
+    counts = np.zeros(((num_nodes >> shift) + 1, num_parts), dtype=np.int64)
 
     def count(part: int) -> None:
         rows = slice(cuts[part], cuts[part + 1])
@@ -52,12 +63,12 @@ def _deal(
 
     def write(part: int) -> None:
         rows = slice(cuts[part], cuts[part + 1])
-        _write_keys(source[rows], target[rows], shift, is_directed, starts[:, part].copy(), keys)
+        _write_keys(source[rows], target[rows], width, shift, is_directed, starts[:, part].copy(), keys)
 
-    run_all(count, range(len(cuts) - 1))
+    run_all(count, range(num_parts))
     starts = np.concatenate([[0], np.cumsum(counts)[:-1]]).reshape(counts.shape)
     keys = np.empty(counts.sum(), dtype=np.uint64)
-    run_all(write, range(len(cuts) - 1))
+    run_all(write, range(num_parts))
     return np.append(starts[:, 0], len(keys)), keys
 
 
@@ -66,85 +77,79 @@ def _count_blocks(source, target, shift, is_directed, counts):
     for i in range(len(source)):
         p, q = source[i], target[i]
         if p != q:
-            counts[(p if is_directed or p < q else q) >> shift] += 1
+            counts[p >> shift] += 1
+            if not is_directed:
+                counts[q >> shift] += 1
 
 
 @numba.njit(nogil=True, cache=True)
-def _write_keys(source, target, shift, is_directed, cursor, keys):
-    one, wide = np.uint64(1), np.uint64(32)
+def _write_keys(source, target, width, shift, is_directed, cursor, keys):
+    one, wide, narrow = np.uint64(1), np.uint64(width), np.uint64(shift)
     for i in range(len(source)):
         p, q = np.uint64(source[i]), np.uint64(target[i])
         if p == q:
             continue
-        is_reversed = np.uint64(0)
-        if p > q and not is_directed:
-            p, q, is_reversed = q, p, one
-        block = p >> np.uint64(shift)
-        keys[cursor[block]] = (p << wide) | (q << one) | is_reversed
+        block = p >> narrow
+        keys[cursor[block]] = ((p << wide) | q) << one
         cursor[block] += 1
+        if not is_directed:
+            block = q >> narrow
+            keys[cursor[block]] = (((q << wide) | p) << one) | one
+            cursor[block] += 1
 
 
 @numba.njit(nogil=True, cache=True)
-def _distinct(keys):
-    one, wide, low = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
-    distinct, both = 0, 0
-    for i in range(len(keys)):
-        if i == 0 or keys[i] >> one != keys[i - 1] >> one:
-            distinct += 1
-        elif keys[i] != keys[i - 1]:
-            both += 1
-    first = np.empty(distinct, dtype=np.int32)
-    second = np.empty(distinct, dtype=np.int32)
-    count = 0
-    for i in range(len(keys)):
-        if i == 0 or keys[i] >> one != keys[i - 1] >> one:
-            first[count] = keys[i] >> wide
-            second[count] = (keys[i] & low) >> one
+def _sort_and_count(keys, ptr, first_block, last_block, width, shift, degree):
+    """Sorts some blocks; counts the neighbours of their nodes, and the edges p < q that came in both directions."""
+    one, wide = np.uint64(1), np.uint64(width)
+    mask = (one << wide) - one
+    largest = 0
+    for block in range(first_block, last_block):
+        largest = max(largest, ptr[block + 1] - ptr[block])
+    spare = np.empty(largest, dtype=np.uint64)
+    both = 0
+    for block in range(first_block, last_block):
+        part = keys[ptr[block] : ptr[block + 1]]
+        _sort_by_digits(part, spare[: len(part)], shift + width + 1)
+        for i in range(len(part)):
+            edge = part[i] >> one
+            p = edge >> wide
+            if i == 0 or edge != part[i - 1] >> one:
+                degree[p] += 1
+            elif part[i] != part[i - 1] and p < edge & mask:
+                both += 1
+    return both
+
+
+@numba.njit(nogil=True, cache=True)
+def _sort_by_digits(keys, spare, num_bits):
+    """Sorts by the lowest ``num_bits`` bits: by each digit in turn, the lowest first, keeping the order so far."""
+    mask = np.uint64((1 << _DIGIT_BITS) - 1)
+    here, there = keys, spare
+    for low in range(0, num_bits, _DIGIT_BITS):
+        start = np.zeros((1 << _DIGIT_BITS) + 1, dtype=np.int64)
+        for key in here:
+            start[((key >> np.uint64(low)) & mask) + np.uint64(1)] += 1
+        for digit in range(1 << _DIGIT_BITS):
+            start[digit + 1] += start[digit]
+        for key in here:
+            digit = (key >> np.uint64(low)) & mask
+            there[start[digit]] = key
+            start[digit] += 1
+        here, there = there, here
+    if (num_bits + _DIGIT_BITS - 1) // _DIGIT_BITS % 2 == 1:
+        keys[:] = here
+
+
+@numba.njit(nogil=True, cache=True)
+def _write_neighbours(keys, ptr, first_block, last_block, width, shift, rowptr, col):
+    one, wide = np.uint64(1), np.uint64(width)
+    mask = (one << wide) - one
+    count = rowptr[min(first_block << shift, len(rowptr) - 1)]
+    for i in range(ptr[first_block], ptr[last_block]):
+        if i == ptr[first_block] or keys[i] >> one != keys[i - 1] >> one:
+            col[count] = (keys[i] >> one) & mask
             count += 1
-    return first, second, both
-
-
-def undirected_csr(source: IntArray, target: IntArray, num_nodes: int) -> tuple[IntArray, IntArray]:
-    """Both directions of the distinct edges ``source < target``, given in order; rows come out sorted.
-
-    Row q receives its smaller neighbours while their rows are visited, before its own larger ones: one pass, no sort.
-    Each thread fills a range of rows, which keeps its writes close together.
-    """
-    rowptr = _row_starts(source, target, num_nodes)
-    col = np.empty(2 * len(source), dtype=np.int32)
-    cursor = rowptr[:-1].copy()
-    run_ranges(lambda start, stop: _fill_rows(source, target, cursor, col, start, stop), num_nodes, smallest=1 << 14)
-    return rowptr, col
-
-
-@numba.njit(nogil=True, cache=True)
-def _row_starts(source, target, num_nodes):
-    rowptr = np.zeros(num_nodes + 1, dtype=np.int64)
-    for e in range(len(source)):
-        rowptr[source[e] + 1] += 1
-        rowptr[target[e] + 1] += 1
-    for v in range(num_nodes):
-        rowptr[v + 1] += rowptr[v]
-    return rowptr
-
-
-@numba.njit(nogil=True, cache=True)
-def _fill_rows(source, target, cursor, col, start, stop):
-    for e in range(np.searchsorted(source, stop)):  # later edges lie wholly beyond these rows
-        p, q = source[e], target[e]
-        if start <= q < stop:
-            col[cursor[q]] = p
-            cursor[q] += 1
-        if p >= start:
-            col[cursor[p]] = q
-            cursor[p] += 1
-
-
-def directed_csr(source: IntArray, target: IntArray, num_nodes: int) -> tuple[IntArray, IntArray]:
-    """Out-neighbours of the distinct edges ``source -> target``, given in order."""
-    rowptr = np.zeros(num_nodes + 1, dtype=np.int64)
-    np.cumsum(np.bincount(source, minlength=num_nodes), out=rowptr[1:])
-    return rowptr, np.ascontiguousarray(target, dtype=np.int32)
 
 
 @numba.njit(nogil=True, cache=True)
@@ -182,43 +187,42 @@ def contains(rowptr: IntArray, col: IntArray, pairs: IntArray) -> BoolArray:
     return found
 
 
-def filter_rows(rowptr: IntArray, col: IntArray, keep: BoolArray) -> tuple[IntArray, IntArray]:
-    """The rows with only the entries that are kept; ``keep`` has one flag per entry."""
-    counts = np.zeros(len(rowptr), dtype=np.int64)
-    _count_kept(rowptr, keep, counts[1:])
-    kept_ptr = np.cumsum(counts)
-    kept_col = np.empty(kept_ptr[-1], dtype=col.dtype)
-    _copy_kept(col, keep, kept_col)
-    return kept_ptr, kept_col
+def filter_rows(rowptr: IntArray, col: IntArray, label: IntArray, is_kept: BoolArray) -> tuple[IntArray, IntArray]:
+    """The rows with only the entries whose label is kept; there is a label per entry, and a flag per label."""
+    kept_ptr = np.zeros(len(rowptr), dtype=np.int64)
+    _count_kept(rowptr, label, is_kept, kept_ptr[1:])
+    np.cumsum(kept_ptr, out=kept_ptr)
+    kept_col = np.empty(kept_ptr[-1] + 1, dtype=col.dtype)
+    _copy_kept(col, label, is_kept, kept_col)
+    return kept_ptr, kept_col[:-1]
 
 
 @numba.njit(nogil=True, cache=True)
-def _count_kept(rowptr, keep, counts):
+def _count_kept(rowptr, label, is_kept, counts):
     for v in range(len(counts)):
         for k in range(rowptr[v], rowptr[v + 1]):
-            counts[v] += keep[k]
+            counts[v] += is_kept[label[k]]
 
 
 @numba.njit(nogil=True, cache=True)
-def _copy_kept(col, keep, kept_col):
+def _copy_kept(col, label, is_kept, kept_col):
     count = 0
     for k in range(len(col)):
-        if keep[k]:
-            kept_col[count] = col[k]
-            count += 1
+        kept_col[count] = col[k]  # written over by the next entry unless it is kept: no branch to guess
+        count += is_kept[label[k]]
 
 
 @numba.njit(nogil=True, cache=True)
-def flags_of_entries(rowptr, col, flags):
-    """The flags of the undirected edges (p, q), p < q, at both of their entries."""
-    out = np.empty(len(col), dtype=np.bool_)
+def labels_of_entries(rowptr, col, label):
+    """The labels of the undirected edges (p, q), p < q, at both of their entries."""
+    out = np.empty(len(col), dtype=label.dtype)
     cursor = rowptr[:-1].copy()
     e = 0
     for p in range(len(rowptr) - 1):
         for k in range(cursor[p], rowptr[p + 1]):  # the smaller neighbours have been passed by their own rows
-            out[k] = flags[e]
+            out[k] = label[e]
             q = col[k]
-            out[cursor[q]] = flags[e]
+            out[cursor[q]] = label[e]
             cursor[q] += 1
             e += 1
     return out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from linkwl.graph import csr
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
+from linkwl.threads import run_all
 from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
 
 Features: TypeAlias = FloatArray | sp.csr_array
@@ -109,13 +111,13 @@ class Graph:
         if len(source) and not 0 <= min(source.min(), target.min()) <= max(source.max(), target.max()) < num_nodes:
             raise ValueError(f"node indices must lie in 0 .. {num_nodes - 1}; give names by `ids`.")
         source, target = _native(source), _native(target)
-        first, second, loops, both = csr.distinct_edges(source, target, num_nodes, is_directed)
-        rowptr, col = (csr.directed_csr if is_directed else csr.undirected_csr)(first, second, num_nodes)
+        rowptr, col, loops, both = csr.compressed_rows(source, target, num_nodes, is_directed)
+        num_edges = len(col) if is_directed else len(col) // 2
         intake = Intake(
             form=form,
             rows=len(source),
             self_loops=loops,
-            duplicates=len(source) - loops - len(first) - both,
+            duplicates=len(source) - loops - num_edges - both,
             reversed_duplicates=both,
             notes=notes,
         )
@@ -191,10 +193,23 @@ class Graph:
         """The same nodes with only the edges ``edges[keep]``."""
         if keep.dtype != np.bool_ or keep.shape != (self.num_edges,):
             raise ValueError(f"`keep` must hold one flag per edge ({self.num_edges}), got {keep.dtype} {keep.shape}.")
-        if not self.is_directed:
-            keep = csr.flags_of_entries(self.rowptr, self.col, keep)
-        rowptr, col = csr.filter_rows(self.rowptr, self.col, keep)
-        return replace(self, rowptr=rowptr, col=col, intake=None)
+        return self.subgraphs(keep.view(np.int8), [(1,)])[0]
+
+    def subgraphs(self, label: IntArray, groups: Sequence[Collection[int]]) -> list[Graph]:
+        """The same nodes, for each group with only the edges whose label is in it.
+
+        Args:
+            label: A small whole number, from 0, for every edge.
+            groups: Labels to keep, for each of the graphs.
+        """
+        label_of_entry = label if self.is_directed else csr.labels_of_entries(self.rowptr, self.col, label)
+
+        def build(group: Collection[int]) -> Graph:
+            is_kept = np.isin(np.arange(int(label.max(initial=0)) + 1), list(group))
+            rowptr, col = csr.filter_rows(self.rowptr, self.col, label_of_entry, is_kept)
+            return replace(self, rowptr=rowptr, col=col, intake=None)
+
+        return run_all(build, groups)
 
     def without(self, pairs: Pairs) -> Graph:
         """The same nodes without the given edges, named either way round; pairs that are no edges change nothing."""

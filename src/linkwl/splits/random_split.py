@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numba
@@ -11,7 +12,6 @@ from linkwl.errors import SplitError
 from linkwl.graph import Graph
 from linkwl.splits.negatives import distinct_integers, sample_negatives
 from linkwl.splits.split import Fold, Split
-from linkwl.threads import run_all
 from linkwl.typing import IntArray, Pairs
 
 _TRAIN, _VALID, _TEST = 0, 1, 2
@@ -50,15 +50,23 @@ class RandomSplit:
             )
         # Edges and negatives have a stream each: another kind of negatives leaves the held-out edges as they are.
         for_edges, for_negatives = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
-        fold_of_edge = _draw_folds(graph.num_edges, num_valid, num_test, for_edges)
-        negatives = sample_negatives(graph, graph.num_edges, for_negatives)
-        fold_of_negative = _draw_folds(len(negatives), num_valid, num_test, for_negatives)
-        train_graph, test_graph = run_all(graph.select, [fold_of_edge == _TRAIN, fold_of_edge != _TEST])
-        positives, clean = _divide(graph.edges, fold_of_edge), _divide(negatives, fold_of_negative)
+
+        def hold_out() -> tuple[list[Graph], list[Pairs]]:
+            fold = _draw_folds(graph.num_edges, num_valid, num_test, for_edges)
+            return graph.subgraphs(fold, [(_TRAIN,), (_TRAIN, _VALID)]), _divide(graph.edges, fold)
+
+        def draw_negatives() -> list[Pairs]:
+            pairs = sample_negatives(graph, graph.num_edges, for_negatives)
+            return _divide(pairs, _draw_folds(len(pairs), num_valid, num_test, for_negatives))
+
+        with ThreadPoolExecutor(1) as beside:
+            drawn = beside.submit(draw_negatives)
+            (train_graph, test_graph), positives = hold_out()
+            negatives = drawn.result()
         return Split(
-            train=Fold(train_graph, positives[_TRAIN], clean[_TRAIN]),
-            valid=Fold(train_graph, positives[_VALID], clean[_VALID]),
-            test=Fold(test_graph, positives[_TEST], clean[_TEST]),
+            train=Fold(train_graph, positives[_TRAIN], negatives[_TRAIN]),
+            valid=Fold(train_graph, positives[_VALID], negatives[_VALID]),
+            test=Fold(test_graph, positives[_TEST], negatives[_TEST]),
             protocol=protocol,
             seed=seed,
         )

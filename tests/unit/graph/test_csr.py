@@ -23,17 +23,25 @@ def test_distinct_edges_over_many_blocks(num_nodes, is_directed):
     rows[1000:1500] = rows[:500, ::-1]  # reversed copies
     rows[2000:2300] = rows[:300]  # copies
     rows[-1] = num_nodes - 1
-    first, second, loops, both = csr.distinct_edges(rows[:, 0], rows[:, 1], num_nodes, is_directed)
-    assert (list(zip(first.tolist(), second.tolist(), strict=True)), loops, both) == brute_force(rows, is_directed)
+    rowptr, col, loops, both = csr.compressed_rows(rows[:, 0], rows[:, 1], num_nodes, is_directed)
+    pairs = np.stack([np.repeat(np.arange(num_nodes), np.diff(rowptr)), col], axis=1)
+    edges, *counts = brute_force(rows, is_directed)
+    assert pairs.tolist() == sorted(map(list, edges if is_directed else edges + [(q, p) for p, q in edges]))
+    assert [loops, both] == counts
 
 
 def test_the_largest_node_fits_in_a_key():
-    last = csr.MAX_NODES - 1
-    source, target = np.array([last, last - 1, 0]), np.array([last - 1, last, last])
-    first, second, loops, both = csr.distinct_edges(source, target, csr.MAX_NODES, False)
-    assert first.tolist() == [0, last - 1]
-    assert second.tolist() == [last, last]
-    assert (loops, both) == (0, 1)
+    keys, last = np.empty(2, dtype=np.uint64), csr.MAX_NODES - 1
+    csr._write_keys(np.array([last]), np.array([last - 1]), 31, 31, False, np.zeros(1, dtype=np.int64), keys)
+    assert keys.tolist() == [(last << 31 | last - 1) << 1, ((last - 1) << 31 | last) << 1 | 1]
+
+
+@pytest.mark.parametrize("num_bits", [1, 11, 12, 33, 63])
+def test_sorting_by_digits(num_bits):
+    keys = np.random.default_rng(num_bits).integers(0, 2**num_bits, 500, dtype=np.uint64)
+    ordered = np.sort(keys)
+    csr._sort_by_digits(keys, np.empty_like(keys), num_bits)
+    assert np.array_equal(keys, ordered)
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "7"])
@@ -41,33 +49,31 @@ def test_rows_are_sorted_whatever_the_threads(monkeypatch, threads):
     monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
     num_nodes = 50_000  # several ranges of rows
     rows = random_rows(num_nodes, 60_000)
-    first, second, _, _ = csr.distinct_edges(rows[:, 0], rows[:, 1], num_nodes, False)
-    rowptr, col = csr.undirected_csr(first, second, num_nodes)
-    both = np.concatenate([np.stack([first, second], 1), np.stack([second, first], 1)])
-    both = both[np.lexsort((both[:, 1], both[:, 0]))]
+    rowptr, col, _, _ = csr.compressed_rows(rows[:, 0], rows[:, 1], num_nodes, False)
+    both = np.unique(np.concatenate([rows, rows[:, ::-1]]), axis=0)
+    both = both[both[:, 0] != both[:, 1]]
     assert np.array_equal(col, both[:, 1])
     assert np.array_equal(rowptr, np.searchsorted(both[:, 0], np.arange(num_nodes + 1)))
 
 
 def test_directed_rows_hold_targets():
-    source, target = np.array([0, 0, 2], dtype=np.int32), np.array([1, 3, 0], dtype=np.int32)
-    rowptr, col = csr.directed_csr(source, target, 4)
+    rowptr, col, _, _ = csr.compressed_rows(np.array([2, 0, 0]), np.array([0, 3, 1]), 4, True)
     assert rowptr.tolist() == [0, 2, 2, 3, 3]
     assert col.tolist() == [1, 3, 0]
 
 
 def test_upper_pairs_list_each_edge_once():
     ends = np.array(PATH, dtype=np.int32)
-    rowptr, col = csr.undirected_csr(ends[:, 0], ends[:, 1], 4)
+    rowptr, col, _, _ = csr.compressed_rows(ends[:, 0], ends[:, 1], 4, False)
     assert csr.upper_pairs(rowptr, col).tolist() == [list(edge) for edge in PATH]
 
 
-def test_flags_stand_at_both_entries_of_an_edge():
+def test_labels_stand_at_both_entries_of_an_edge():
     ends = np.array(STAR, dtype=np.int32)
-    rowptr, col = csr.undirected_csr(ends[:, 0], ends[:, 1], 4)
-    flags = csr.flags_of_entries(rowptr, col, np.array([True, False, True]))
-    assert flags.tolist() == [True, False, True, True, False, True]  # row 0, then rows 1, 2 and 3
-    kept_ptr, kept_col = csr.filter_rows(rowptr, col, flags)
+    rowptr, col, _, _ = csr.compressed_rows(ends[:, 0], ends[:, 1], 4, False)
+    label = csr.labels_of_entries(rowptr, col, np.array([2, 0, 1], dtype=np.int8))
+    assert label.tolist() == [2, 0, 1, 2, 0, 1]  # row 0, then rows 1, 2 and 3
+    kept_ptr, kept_col = csr.filter_rows(rowptr, col, label, np.array([False, True, True]))
     assert kept_ptr.tolist() == [0, 2, 3, 3, 4]
     assert kept_col.tolist() == [1, 3, 0, 0]
 
@@ -80,8 +86,8 @@ def test_contains_looks_in_one_row_only():
 
 def test_non_edges_of_a_large_sparse_graph():
     rows = random_rows(3000, 10_000)
-    first, second, _, _ = csr.distinct_edges(rows[:, 0], rows[:, 1], 3000, False)
-    rowptr, col = csr.undirected_csr(first, second, 3000)
+    rowptr, col, _, _ = csr.compressed_rows(rows[:, 0], rows[:, 1], 3000, False)
+    first, second = csr.upper_pairs(rowptr, col).T
     total = 3000 * 2999 // 2 - len(first)
     ranks = np.unique(np.random.default_rng(1).integers(0, total, 5000))
     pairs = csr.non_edges(rowptr, col, ranks, False)

@@ -256,3 +256,13 @@ def test_repr_names_what_there_is():
     assert repr(path_graph()) == "Graph('graph', 4 nodes, 3 edges)"
     directed = Graph.from_pairs(PATH, 4, is_directed=True, name="roads", features=np.ones((4, 2), dtype=np.float32))
     assert repr(directed) == "Graph('roads', 4 nodes, 3 directed edges, 2 features)"
+
+
+@pytest.mark.parametrize("is_directed", [False, True])
+def test_subgraphs_keep_the_edges_of_their_labels(is_directed):
+    graph = Graph.from_pairs(random_rows(30, 90), 30, is_directed=is_directed)
+    label = (np.arange(graph.num_edges) % 3).astype(np.int8)
+    first, others, none = graph.subgraphs(label, [(0,), (1, 2), ()])
+    assert first.edges.tolist() == graph.edges[label == 0].tolist()
+    assert others.edges.tolist() == graph.edges[label != 0].tolist()
+    assert (none.num_edges, none.num_nodes, none.intake) == (0, 30, None)

@@ -17,7 +17,7 @@ from linkwl.graph.readers.text_source import SAMPLE_BYTES, numbered_lines
 _DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar", " ": "space"}
 _COMMENTS = ("#", "%", "sep=")  # the last is Excel's
 _LOOSE_SPACES = re.compile(r"^ |\t|  | $")
-_SAMPLE_LINES = 16
+_FEWEST_LINES, _MOST_LINES = 16, 1000
 _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 
 
@@ -59,7 +59,7 @@ Rows = list[tuple[str, ...]]
 
 
 def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: Callable[[Rows], bool]) -> Dialect:
-    """Reads the dialect off the first lines: 64 kB of them, or more if they are long.
+    """Reads the dialect off the first lines: a thousand of them, or 64 kB, or more if they are long.
 
     Leading lines that start with ``#`` or ``%`` are comments.
 
@@ -71,7 +71,7 @@ def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: 
     """
     lines: list[tuple[int, int, str]] = []  # number, offset, text
     for number, offset, line in numbered_lines(content):
-        if offset > SAMPLE_BYTES and len(lines) > _SAMPLE_LINES:
+        if len(lines) > _MOST_LINES or (offset > SAMPLE_BYTES and len(lines) > _FEWEST_LINES):
             break
         try:
             text = line.decode()

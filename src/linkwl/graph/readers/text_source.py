@@ -9,9 +9,12 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numba
+import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError
+from linkwl.threads import run_ranges
 
 SAMPLE_BYTES = 1 << 16
 
@@ -36,12 +39,12 @@ def read_text(path: Path) -> pa.Buffer:
     if re.match(rb"\x1f\x8b", content):
         content = pa.py_buffer(_unzip(path))
     head = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
-    nul = re.search(rb"\0", content)
+    has_nul = _has_nul(content)
     for magic, what in _NOT_TEXT.items():
-        if head.startswith(magic) and (nul or not magic.isascii()):  # PAR1 is also a gene, MATLAB also a name
+        if head.startswith(magic) and (has_nul or not magic.isascii()):  # PAR1 is also a gene, MATLAB also a name
             raise InputError(f"this is {what}.", path=path)
-    if nul:
-        line = content.slice(0, nul.start()).to_pybytes().count(b"\n") + 1
+    if has_nul:
+        line = find_line(content, 1, lambda line: b"\0" in line)
         raise InputError("this is a binary file, with a NUL byte; expected text.", path=path, line=line)
     if head.startswith(b"\xef\xbb\xbf"):
         content, head = content.slice(3), head[3:]
@@ -93,6 +96,19 @@ def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
 def find_line(content: pa.Buffer, first: int, is_wanted: Callable[[bytes], bool]) -> int | None:
     """The number of the first line, from line ``first`` on, that is wanted."""
     return next((number for number, _, line in numbered_lines(content) if number >= first and is_wanted(line)), None)
+
+
+def _has_nul(content: pa.Buffer) -> bool:
+    text = np.frombuffer(content, np.uint8)
+    return min(run_ranges(lambda start, stop: _smallest_byte(text[start:stop]), len(text), smallest=1 << 20)) == 0
+
+
+@numba.njit(nogil=True, cache=True)
+def _smallest_byte(text):  # type: ignore[no-untyped-def]
+    smallest = np.uint8(255)
+    for byte in text:
+        smallest = min(smallest, byte)
+    return smallest
 
 
 def _unzip(path: Path) -> bytes:
