@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from linkwl.graph import Graph
+from linkwl.sparse import neighbour_sum
 from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -66,6 +68,34 @@ def inverse_entries(pairs: Pairs, steps: sp.csr_array, right: sp.csr_array) -> F
         return columns[row, slot]
 
     return symmetric_entries(pairs, len(matrix), read)
+
+
+def series_entries(pairs: Pairs, graph: Graph, left: FloatArray, right: FloatArray, tolerance: float) -> FloatArray:
+    """Entries of ``sum of M^k over k >= 1``, M = diag(left) A diag(right), its powers symmetric up to scale.
+
+    Terms are added until the last two of every entry that is asked for are within ``tolerance`` of its sum (two, since
+    the ends of a pair may be joined by walks of even or of odd length only). No term is negative, so nothing cancels,
+    and far pairs, whose sums are tiny, are as accurate as near ones.
+    """
+    _, component = connected_components(graph.to_scipy(), directed=False)
+
+    def read(sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
+        # Walks join nodes of one component, and a node to itself if it has a neighbour; all other sums stay 0.
+        is_joined = (component[row] == component[sources[slot]]) & (graph.degree[row] > 0)
+        current = unit_columns(sources, graph.num_nodes)
+        spare = np.zeros_like(current)
+        total: FloatArray = np.zeros(len(row))
+        last: FloatArray = np.zeros(len(row))
+        while True:
+            neighbour_sum(graph.rowptr, graph.col, left, right, current, 0.0, spare)
+            current, spare = spare, current
+            term = current[row, slot]
+            total += term
+            if ((term + last <= tolerance * total) & ((total > 0) | ~is_joined)).all():
+                return total
+            last = term
+
+    return symmetric_entries(pairs, graph.num_nodes, read)
 
 
 def unit_columns(sources: IntArray, num_nodes: int) -> FloatArray:
