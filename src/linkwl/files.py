@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
+import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 from linkwl.errors import OutputError
 
 
-def check_writable(path: Path | str) -> None:
-    """Raises OutputError now if ``path`` could not be written later, before hours are spent on its content."""
+def check_writable(path: Path | str, *inputs: Path | str | None) -> None:
+    """Raises OutputError now if ``path`` could not be written later, or is one of the ``inputs``."""
     target = Path(path)
     try:
         if target.is_dir():
             raise OutputError(target, "it is a folder")
         if not target.parent.is_dir():
             raise OutputError(target, f"there is no folder {target.parent}")
-        place = target if target.exists() else target.parent
+        if target.exists() and any(item is not None and Path(item).resolve() == target.resolve() for item in inputs):
+            raise OutputError(target, "it is an input")
+        # A regular file is replaced by a new one in its folder; anything else is written in place.
+        place = target if target.exists() and not target.is_file() else target.resolve().parent
     except OSError as error:  # a name that is too long, a folder that is closed
         raise OutputError(target, _reason(error)) from error
     if not os.access(place, os.W_OK):
@@ -56,22 +59,21 @@ def replaced(path: Path | str) -> Iterator[Path]:
     """
     target = Path(path)
     try:
+        if target.is_dir():
+            raise OutputError(target, "it is a folder")
         if target.exists() and not target.is_file():
-            if target.is_dir():
-                raise OutputError(target, "it is a folder")
             yield target
             return
-        descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=target.suffix, dir=target.parent)
-        os.close(descriptor)
-        temporary = Path(name)
+        final = target.resolve()  # a link goes on pointing to the file it names
+        temporary = final.with_name(f".linkwl-{uuid.uuid4().hex}{target.suffix}")
         try:
+            temporary.touch(exist_ok=False)
+            if final.exists():
+                temporary.chmod(final.stat().st_mode & 0o777)
             yield temporary
             with temporary.open("rb") as stream:
                 os.fsync(stream.fileno())
-            mask = os.umask(0)
-            os.umask(mask)
-            temporary.chmod(0o666 & ~mask)
-            temporary.replace(target)
+            temporary.replace(final)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:

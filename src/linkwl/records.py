@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import platform
-import resource
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
@@ -60,6 +59,11 @@ class Evaluation:
     versions: dict[str, str] = field(default_factory=lambda: versions())
 
     @property
+    def seeds(self) -> list[int]:
+        """The seeds that were run, ascending."""
+        return sorted({run.seed for run in self.runs})
+
+    @property
     def summary(self) -> dict[str, dict[str, dict[str, float]]]:
         """Mean and sample standard deviation over seeds, by model and metric."""
         models = dict.fromkeys(run.model for run in self.runs)
@@ -82,9 +86,13 @@ class Evaluation:
 
 
 def peak_memory_mb() -> float:
-    """The largest resident size of this process so far, in megabytes."""
+    """The largest resident size of this process so far, in megabytes; 0 on systems that do not tell."""
+    try:
+        import resource
+    except ImportError:
+        return 0.0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1e6 if sys.platform == "darwin" else 1e3)
+    return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
 def versions() -> dict[str, str]:

@@ -462,7 +462,7 @@ def test_the_input_is_not_overwritten(linkwl, folder, command):
     write(folder, {"g.csv": ring(30)})
     outcome = linkwl(*command.split(), "--json", "./g.csv")
     assert outcome.code == 2
-    assert "g.csv: cannot be written (it is the input)" in sentence(outcome.stderr)
+    assert "g.csv: cannot be written (it is an input)" in sentence(outcome.stderr)
     assert (folder / "g.csv").read_text() == ring(30)
 
 

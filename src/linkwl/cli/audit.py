@@ -11,6 +11,7 @@ import typer
 from linkwl.cli.console import check_json_target, console, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.errors import InputError
+from linkwl.files import check_writable, make_folder
 
 
 def audit(
@@ -41,13 +42,16 @@ def audit(
 
       linkwl audit my_edges.csv --seed 0 --out split0/
     """
-    from linkwl.records import GraphRecord
     from linkwl.reports.tables import audit_table
-    from linkwl.splits import audit_split, find_protocol, read_split, write_split
+    from linkwl.splits import SPLIT_FILES, audit_split, find_protocol, read_split, write_split
 
-    check_json_target(json, graph)
+    check_json_target(json, graph, *(split / name for name in SPLIT_FILES) if split is not None else ())
     if split is not None and out is not None:
         raise InputError("--split reads a split and --out writes one; give one of them.")
+    if out is not None:
+        make_folder(out)
+        for name in SPLIT_FILES:
+            check_writable(out / name, graph)
     loaded = open_graph(graph).to_undirected()
     parts = read_split(split, loaded) if split is not None else find_protocol(protocol).apply(loaded, seed)
     result = audit_split(parts, loaded)
@@ -55,8 +59,12 @@ def audit(
     if out is not None:
         write_split(parts, out)
         say(f"wrote the split to {out}")
-    record = GraphRecord(loaded.name, loaded.num_nodes, loaded.num_edges, loaded.digest)
-    header = {"graph": asdict(record), "protocol": {"id": parts.protocol}, "seed": parts.seed, "split": parts.digest}
+    header = {
+        "graph": asdict(loaded.record),
+        "protocol": {"id": parts.protocol},
+        "seed": parts.seed,
+        "split": parts.digest,
+    }
     write_json(json, header | result.to_json())
     if not result.passed:
         raise typer.Exit(1)

@@ -19,8 +19,8 @@ console = Console(stderr=True, highlight=False)
 
 
 def say(text: str) -> None:
-    """Prints one line for a person; rich markup is understood."""
-    console.print(text, soft_wrap=True)
+    """Prints one line for a person, as it is: names and paths may hold brackets."""
+    console.print(text, soft_wrap=True, markup=False)
 
 
 def say_error(sentence: str) -> None:
@@ -57,10 +57,7 @@ def check_json_target(target: str | None, *inputs: str | Path | None) -> None:
     """Fails now rather than after the work if the JSON could not be written, or would replace an input."""
     if target is None or target == "-":
         return
-    path = Path(target)
-    check_writable(path)
-    if path.exists() and any(item is not None and Path(item).resolve() == path.resolve() for item in inputs):
-        raise OutputError(path, "it is the input")
+    check_writable(target, *inputs)
 
 
 def write_json(target: str | None, content: str | dict[str, Any]) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from linkwl.graph import csr
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
+from linkwl.records import GraphRecord
 from linkwl.threads import run_all
 from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
 
@@ -236,6 +237,11 @@ class Graph:
     def with_features(self, features: Features | None) -> Graph:
         """The same graph with these node features."""
         return replace(self, features=features)
+
+    @property
+    def record(self) -> GraphRecord:
+        """What a record says of the graph."""
+        return GraphRecord(self.name, self.num_nodes, self.num_edges, self.digest)
 
     @cached_property
     def digest(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.markup import escape
 from rich.table import Table
 
 from linkwl.records import Evaluation
@@ -12,11 +13,10 @@ from linkwl.splits import Audit
 
 def evaluation_title(evaluation: Evaluation) -> str:
     """What was measured, and how."""
-    graph, seeds = evaluation.graph, sorted({run.seed for run in evaluation.runs})
-    return (
-        f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{evaluation.protocol['id']}`, "
-        f"seeds {seeds[0]} to {seeds[-1]}"
-    )
+    graph, seeds = evaluation.graph, evaluation.seeds
+    splits = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+    protocol = evaluation.protocol["id"]
+    return f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{protocol}`, {splits}"
 
 
 def evaluation_table(evaluation: Evaluation) -> Table:
@@ -57,7 +57,8 @@ def audit_table(audit: Audit) -> Table:
     table.add_column("verdict")
     for check in audit.checks:
         example = f", first {check.example[0]} - {check.example[1]}" if check.example else ""
-        verdict = "[green]holds[/]" if check.passed else f"[bold red]broken by {check.offenders:,} pairs{example}[/]"
+        broken = escape(f"broken by {check.offenders:,} pairs{example}")
+        verdict = "[green]holds[/]" if check.passed else f"[bold red]{broken}[/]"
         table.add_row(check.name, verdict)
     for fold, counts in audit.counts.items():
         table.add_row(

@@ -1,7 +1,7 @@
 """Splits that do not leak, and the audit that proves it."""
 
 from linkwl.splits.audit import Audit, Check, audit_split
-from linkwl.splits.folder import read_split, write_split
+from linkwl.splits.folder import SPLIT_FILES, read_split, write_split
 from linkwl.splits.negatives import sample_negatives
 from linkwl.splits.protocol import PAPER, PROTOCOLS, Protocol, find_protocol
 from linkwl.splits.random_split import RandomSplit
@@ -11,6 +11,7 @@ __all__ = [
     "FOLDS",
     "PAPER",
     "PROTOCOLS",
+    "SPLIT_FILES",
     "Audit",
     "Check",
     "Fold",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from linkwl.graph import Graph
 from linkwl.graph.readers.pairs import read_pairs
 from linkwl.splits.split import FOLDS, Fold, Split
 from linkwl.typing import Pairs
+
+SPLIT_FILES = tuple(f"{name}{kind}.csv" for name in FOLDS for kind in ("", "_negatives"))
 
 
 def write_split(split: Split, folder: Path) -> None:
@@ -33,7 +36,7 @@ def read_split(folder: Path, graph: Graph) -> Split:
     The train edges are observed in training and validation, the validation edges also at test time. Nothing is
     cleaned: copies, reversals and loops are kept for the audit to find.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - a name that is too long is no folder, not an error
         raise InputError(
             f"no such folder; expected one with {', '.join(f'{name}.csv' for name in FOLDS)}.", path=folder
         )

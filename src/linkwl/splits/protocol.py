@@ -30,8 +30,9 @@ class Protocol:
         return self.split.apply(graph.to_undirected(), seed, protocol=self.id)
 
     def to_json(self) -> dict[str, Any]:
-        """The protocol as plain values, ratios beside its id."""
+        """The protocol as plain values, ratios beside its id; how many seeds were run is for the runs to say."""
         values = asdict(self)
+        del values["seeds"]
         return {"id": values.pop("id"), **values.pop("split"), **values}
 
 

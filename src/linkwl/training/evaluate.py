@@ -10,7 +10,7 @@ import numpy as np
 from linkwl.graph import Graph
 from linkwl.metrics import auc, average_precision
 from linkwl.models import LinkModel
-from linkwl.records import Evaluation, GraphRecord, RunRecord, peak_memory_mb
+from linkwl.records import Evaluation, RunRecord, peak_memory_mb
 from linkwl.splits import Fold, Protocol, Split
 from linkwl.typing import Scores
 
@@ -45,8 +45,7 @@ def evaluate_models(
             runs.append(run)
             if on_run is not None:
                 on_run(run)
-    record = GraphRecord(graph.name, graph.num_nodes, graph.num_edges, graph.digest)
-    return Evaluation(record, protocol.to_json(), tuple(runs))
+    return Evaluation(graph.record, protocol.to_json(), tuple(runs))
 
 
 def evaluate_split(

@@ -11,7 +11,6 @@ def test_the_paper_protocol_says_what_it_does():
         "id": "paper",
         "valid_ratio": 0.05,
         "test_ratio": 0.10,
-        "seeds": 10,
         "metrics": ("auc", "ap"),
         "negatives": "one uniform non-edge per positive, distinct, disjoint between folds",
         "test_observes": ("train", "valid"),
