@@ -1,5 +1,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+INSTALLED := .venv/.installed
 READY := .venv/.ready
 
 .PHONY: help setup demo test test-slow check bench clean
@@ -9,12 +11,18 @@ help: ## Show what can be made.
 
 setup: $(READY) ## Create .venv with linkwl and the tools to work on it.
 
-$(READY): pyproject.toml constraints.txt
+$(INSTALLED): pyproject.toml constraints.txt
+	@echo "setting up .venv: a minute or two, once"
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	$(PIP) --editable .
 	@touch $@
 
-demo: $(READY) ## Find the missing routes between US airports; writes demo/index.html.
+$(READY): $(INSTALLED)
+	@echo "adding the tools for tests and checks: another minute, once"
+	$(PIP) --editable '.[dev]'
+	@touch $@
+
+demo: $(INSTALLED) ## Find the missing routes between US airports; writes demo/index.html.
 	$(BIN)/linkwl demo --out demo
 
 test: $(READY) ## Run the tests.

@@ -355,7 +355,7 @@ ROWS = {
     "config missing": Row(
         "evaluate g.csv --model katz --config c.toml",
         "no such file",
-        "expected settings as TOML or YAML",
+        "check the name and the folder",
         {"g.csv": ring(30)},
         "c.toml",
     ),

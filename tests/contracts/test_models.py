@@ -8,6 +8,7 @@ import pytest
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import MODELS, ModelConfig, create_model
+from linkwl.models.heuristics import entries
 
 NUM_NODES = 60
 
@@ -66,9 +67,13 @@ def test_score_does_not_depend_on_the_other_pairs(model, graph, pairs):
 
 
 def test_same_input_gives_the_same_bits(model, graph, pairs, monkeypatch):
-    first = model(graph, pairs)
+    monkeypatch.setattr(entries, "_MAX_WIDTH", 8)  # many blocks of sources
+    many = np.tile(pairs, (20, 1))  # many ranges of pairs
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "3")
+    first = model(graph, many)
+    np.testing.assert_array_equal(model(graph, many), first)
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
-    np.testing.assert_array_equal(model(graph, pairs), first)
+    np.testing.assert_array_equal(model(graph, many), first)
 
 
 def test_no_pairs(model, graph):

@@ -6,9 +6,11 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
+from rich.table import Table
 
 from linkwl.cli.console import check_json_target, console, facts, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_graph
+from linkwl.datasets import CATALOGUE, dataset_state, find_dataset, find_file
 
 app = typer.Typer(
     help="List the benchmark graphs, describe one, or fetch its files.",
@@ -28,27 +30,36 @@ def default(context: typer.Context) -> None:
 
 @app.command("list")
 def list_datasets(json: JsonOption = None) -> None:
-    """List every graph of the catalogue and whether its files are here."""
-    from rich.table import Table
+    """List every graph of the catalogue and whether its files are here.
 
-    from linkwl.datasets import CATALOGUE, dataset_state
+    [bold]Example[/]
 
+      linkwl datasets list
+    """
     check_json_target(json)
     table = Table("name", "in the paper", "nodes", "edges", "features", "files", box=None, header_style="bold")
     for column in table.columns[2:5]:
         column.justify = "right"
     for dataset in CATALOGUE.values():
         counts = (dataset.num_nodes, dataset.num_edges, dataset.num_features)
-        table.add_row(dataset.name, dataset.title, *(f"{count:,}" for count in counts), dataset_state(dataset))
+        table.add_row(
+            dataset.name,
+            dataset.title if dataset.files else "-",
+            *(f"{count:,}" for count in counts),
+            dataset_state(dataset),
+        )
     console.print(table)
     write_json(json, {"datasets": [asdict(dataset) for dataset in CATALOGUE.values()]})
 
 
 @app.command("info")
 def info(name: NameArgument, json: JsonOption = None) -> None:
-    """Describe one graph: size, source, licence, files."""
-    from linkwl.datasets import find_dataset, find_file
+    """Describe one graph: size, source, licence, files.
 
+    [bold]Example[/]
+
+      linkwl datasets info cora
+    """
     check_json_target(json)
     dataset = find_dataset(name)
     rows = {
@@ -67,7 +78,15 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
 
 
 @app.command("fetch")
-def fetch(name: NameArgument) -> None:
-    """Fetch the files of one graph into the cache, unless they are here already."""
+def fetch(name: NameArgument, json: JsonOption = None) -> None:
+    """Fetch the files of one graph into the cache, unless they are here already.
+
+    [bold]Example[/]
+
+      linkwl datasets fetch usair
+    """
+    check_json_target(json)
+    find_dataset(name)
     loaded = open_graph(name)
     say(f"{loaded.name} is here: {loaded.num_nodes:,} nodes, {loaded.num_edges:,} edges.")
+    write_json(json, asdict(loaded.record))

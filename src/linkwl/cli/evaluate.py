@@ -10,11 +10,15 @@ import typer
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.errors import InputError
+from linkwl.models import MODELS
 
 
 def evaluate(
     graph: GraphArgument,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="M[,M...]", help="Models, separated by commas.")],
+    model: Annotated[
+        list[str],
+        typer.Option("--model", "-m", metavar="M[,M...]", help=f"Models, separated by commas: {', '.join(MODELS)}."),
+    ],
     seeds: Annotated[int | None, typer.Option(help="Number of splits; by default what the protocol asks for.")] = None,
     first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
     protocol: Annotated[str, typer.Option(help="How to split and what to measure.")] = "paper",
@@ -46,7 +50,7 @@ def evaluate(
     count = chosen.seeds if seeds is None else seeds
     if count < 1:
         raise InputError(f"--seeds {count}: at least one split is needed.")
-    models = create_models(model, config, settings or [])
+    models = create_models(",".join(model), config, settings or [])
     loaded = open_graph(graph)
     if loaded.is_directed:
         say(f"protocol `{chosen.id}` is over unordered pairs: the directions of the edges are forgotten.")
@@ -59,6 +63,8 @@ def evaluate(
             range(first_seed, first_seed + count),
             on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
         )
+    if loaded.intake is not None and loaded.intake.notes:
+        say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
     say(evaluation_title(result))
     console.print(evaluation_table(result))
     write_json(json, result.to_json())

@@ -9,7 +9,8 @@ from typing import Any
 
 import yaml
 
-from linkwl.errors import InputError
+from linkwl.errors import InputError, UnknownNameError
+from linkwl.graph.readers.text_source import check_file
 from linkwl.models import MODELS, LinkModel, create_model
 
 
@@ -28,12 +29,18 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str]) -
     entries = list(_read_config(config).items()) if config is not None else []
     for key, value in entries + [_parse_assignment(text) for text in assignments]:
         owner, _, setting = key.partition(".")
-        if owner in wanted and isinstance(value, dict) and not setting:
-            settings[owner].update(value)
+        if isinstance(value, dict) and key in MODELS:
+            if key in wanted:  # a file may hold settings of other models too
+                settings[key].update(value)
         elif owner in wanted and setting:
             settings[owner][setting] = value
         else:
-            owners = [name for name in wanted if key in MODELS[name].Config.model_fields] or wanted[:1]
+            owners = [name for name in wanted if key in MODELS[name].Config.model_fields]
+            if not owners and len(wanted) == 1:
+                owners = wanted  # which says what it knows
+            elif not owners:
+                known = dict.fromkeys(field for name in wanted for field in MODELS[name].Config.model_fields)
+                raise UnknownNameError(f"setting of {', '.join(wanted)}:", key, known)
             for name in owners:
                 settings[name][key] = value
     return [create_model(name, **settings[name]) for name in wanted]
@@ -47,8 +54,7 @@ def _parse_assignment(text: str) -> tuple[str, str]:
 
 
 def _read_config(path: Path) -> dict[str, Any]:
-    if not path.is_file():
-        raise InputError("no such file; expected settings as TOML or YAML.", path=path)
+    check_file(path)
     try:
         text = path.read_text(encoding="utf-8")
         values = yaml.safe_load(text) if path.suffix.lower() in (".yaml", ".yml") else tomllib.loads(text)
@@ -63,6 +69,7 @@ def _read_config(path: Path) -> dict[str, Any]:
             path=path,
             line=mark.line + 1 if mark else None,
         ) from error
-    if not isinstance(values, dict):
+    tables = [values, *values.values()] if isinstance(values, dict) else [values]
+    if not isinstance(values, dict) or not all(isinstance(k, str) for t in tables if isinstance(t, dict) for k in t):
         raise InputError("expected settings by name, as in `beta = 0.01`.", path=path)
     return values

@@ -1,7 +1,8 @@
 """Graphs: the immutable value, its readers and converters."""
 
 from linkwl.graph.build import build_graph
-from linkwl.graph.graph import Features, Graph
+from linkwl.graph.features import Features
+from linkwl.graph.graph import Graph
 from linkwl.graph.intake import Intake
 from linkwl.graph.load import load_graph
 from linkwl.graph.node_ids import NodeId, NodeIds

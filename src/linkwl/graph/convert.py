@@ -28,7 +28,9 @@ def from_object(source: Any, *, name: str = "graph", directed: bool | None = Non
         directed: Whether to keep directions; by default a networkx ``DiGraph`` does and everything else does not.
     """
     if isinstance(source, Graph):
-        return source
+        if directed and not source.is_directed:
+            raise InputError("an undirected graph has no directions to keep; build it anew from directed edges.")
+        return source.to_undirected() if directed is False else source
     if sp.issparse(source):
         return from_matrix(source, name=name, directed=directed)
     if hasattr(source, "edge_index"):

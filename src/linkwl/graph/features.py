@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 
 from linkwl.errors import InputError
-from linkwl.graph.graph import Features
 from linkwl.typing import FloatArray
+
+Features: TypeAlias = FloatArray | sp.csr_array
+"""One row per node: a dense float32 array or a sparse float32 CSR array."""
 
 
 def checked_features(matrix: Any, *, path: Path | None = None, lines: Sequence[int] | None = None) -> Features:
-    """The matrix as float32, dense or sparse as it came.
+    """A copy of the matrix as float32, dense or sparse as it came.
 
     Args:
         matrix: Numbers, shape ``(num_nodes, num_features)``.
@@ -31,11 +33,11 @@ def checked_features(matrix: Any, *, path: Path | None = None, lines: Sequence[i
         raise InputError(f"features must be a matrix with one row per node, got shape {matrix.shape}.", path=path)
     with np.errstate(over="ignore"):  # too large for float32 becomes infinite, and is refused below
         if sp.issparse(matrix):
-            features = sp.csr_array(matrix).astype(np.float32)
+            features = sp.csr_array(matrix, dtype=np.float32, copy=True)
             features.sum_duplicates()
             row, column = _first_bad_entry(features)
         else:
-            features = np.ascontiguousarray(matrix, dtype=np.float32)
+            features = np.array(matrix, dtype=np.float32, order="C")
             row, column = _first_bad(features)
     if row >= 0:
         line = None if lines is None else lines[row]

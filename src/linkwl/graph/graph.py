@@ -6,21 +6,19 @@ import hashlib
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from linkwl.graph import csr
+from linkwl.graph.features import Features, checked_features
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.records import GraphRecord
 from linkwl.threads import run_all
-from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
-
-Features: TypeAlias = FloatArray | sp.csr_array
-"""One row per node: a dense float32 array or a sparse float32 CSR array."""
+from linkwl.typing import BoolArray, IntArray, Pairs
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -235,8 +233,8 @@ class Graph:
         return replace(self, name=name)
 
     def with_features(self, features: Features | None) -> Graph:
-        """The same graph with these node features."""
-        return replace(self, features=features)
+        """The same graph with a copy of these node features."""
+        return replace(self, features=None if features is None else checked_features(features))
 
     @property
     def record(self) -> GraphRecord:

@@ -16,6 +16,8 @@ def rank_missing_links(model: LinkModel, observed: Graph, k: int) -> tuple[Pairs
 
     Every non-edge is scored, a block at a time, so memory stays bounded; time grows with the square of the nodes.
     """
+    if k < 1:
+        raise ValueError(f"`k` must be at least 1, got {k}.")
     best_pairs, best_scores = np.empty((0, 2), dtype=np.int32), np.empty(0)
     for start in range(0, observed.num_non_edges, _BLOCK):
         pairs = observed.non_edges(np.arange(start, min(start + _BLOCK, observed.num_non_edges)))

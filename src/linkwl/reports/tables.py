@@ -66,5 +66,7 @@ def audit_table(audit: Audit) -> Table:
             f"[dim]{counts['observed']:,} observed edges, {counts['positives']:,} positives, "
             f"{counts['negatives']:,} negatives[/]",
         )
+    if audit.left_out:
+        table.add_row("[dim]edges of the graph in no fold[/]", f"[dim]{audit.left_out:,}[/]")
     table.add_row("[bold]verdict[/]", "[bold green]no leak[/]" if audit.passed else "[bold red]this split leaks[/]")
     return table

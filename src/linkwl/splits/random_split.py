@@ -33,6 +33,13 @@ class RandomSplit:
     valid_ratio: float = 0.05
     test_ratio: float = 0.10
 
+    def __post_init__(self) -> None:
+        if not (self.valid_ratio > 0 and self.test_ratio > 0 and self.valid_ratio + self.test_ratio < 1):
+            raise ValueError(
+                "`valid_ratio` and `test_ratio` must be positive and leave edges to train on, "
+                f"got {self.valid_ratio} and {self.test_ratio}."
+            )
+
     def apply(self, graph: Graph, seed: int, *, protocol: str = "random") -> Split:
         """Splits an undirected graph; the same graph and seed give the same split.
 

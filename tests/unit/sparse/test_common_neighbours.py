@@ -17,7 +17,7 @@ def every_pair(num_nodes):
 
 
 def graph_with_hubs_and_isolated_nodes(seed):
-    """Nodes 0 and 1 know nearly everyone, the last five nobody: both ways of intersecting two rows are taken."""
+    """Nodes 0 and 1 know nearly everyone, the last five nobody."""
     generator = np.random.default_rng(seed)
     hubs = [(hub, node) for hub in (0, 1) for node in range(2, 95) if generator.random() < 0.9]
     return Graph.from_pairs(np.concatenate([hubs, generator.integers(2, 95, (150, 2))]), num_nodes=100)

@@ -11,8 +11,7 @@ import pyarrow.compute
 import pyarrow.types as pt
 
 from linkwl.errors import InputError
-from linkwl.graph.features import checked_features
-from linkwl.graph.graph import Features
+from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
 from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number

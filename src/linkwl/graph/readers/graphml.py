@@ -35,7 +35,7 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
                 elif tag == "edge":
                     ends.append((element.attrib["source"], element.attrib["target"]))
             elif tag in ("node", "edge"):
-                element.clear()  # keep the memory of the tree bounded
+                element.clear()  # what it held is not needed any more
     except ElementTree.ParseError as error:
         raise InputError(
             f"not well-formed XML ({error.msg.split(':')[0]}); write the file again.", path=path, line=error.position[0]
