@@ -148,15 +148,23 @@ ROWS = {
     ),
     "empty id": Row(INSPECT, "a node id is empty", "every line needs two", {"g.csv": "a,b\n,c\n"}, "g.csv", 2),
     "columns that could be anything": Row(
-        INSPECT, "3 columns, the third of them not numeric", "add a header", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1
+        INSPECT,
+        "3 columns, and nothing says which two hold the node ids",
+        "add a header",
+        {"g.csv": "a,b,c\nd,e,f\n"},
+        "g.csv",
+        1,
     ),
     "a header that names no ends": Row(
         INSPECT,
-        "3 columns, the third of them not numeric",
+        "3 columns, and nothing says which two hold the node ids",
         "names two columns `source` and `target`",
         {"g.csv": "date,person,friend\n2026,ann,bob\n2025,bob,cid\n"},
         "g.csv",
         2,
+    ),
+    "a format that networkx reads": Row(
+        "inspect g.gml", ".gml files are not read", "convert it to GraphML or CSV", {"g.gml": "graph [ ]\n"}, "g.gml"
     ),
     # its ids and edges
     "negative ids": Row(

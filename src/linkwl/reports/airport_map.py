@@ -86,8 +86,10 @@ def _labels(place: FloatArray, nodes: IntArray) -> tuple[IntArray, list[tuple[in
     ordered = nodes[np.argsort(place[nodes, 0], kind="stable")]
     offsets: list[tuple[int, int]] = []
     for i, node in enumerate(ordered):
-        crowded = sum(np.abs(place[ordered[:i]] - place[node]).max(axis=1, initial=0) < 0.04)
-        offsets.append(((5, 4), (5, -11), (-26, 4), (-26, -11))[crowded % 4])
+        is_close = np.abs(place[ordered] - place[node]).max(axis=1) < 0.05
+        before, after = int(is_close[:i].sum()), int(is_close[i + 1 :].sum())
+        # Of a crowd the westernmost is labelled to the left, the others to the right, by turns above and below.
+        offsets.append((-27, 4) if after and not before else ((5, 4), (5, -11))[max(before - 1, 0) % 2])
     return ordered, offsets
 
 

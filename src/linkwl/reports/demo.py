@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 import jinja2
 import numpy as np
@@ -50,6 +51,19 @@ class Demo:
     best: str
     routes: tuple[MissingRoute, ...]
 
+    @property
+    def valid_auc(self) -> dict[str, float]:
+        """Mean AUC on validation links by model: what the best one was chosen by."""
+        return mean_valid_auc(self.evaluation)
+
+
+def mean_valid_auc(evaluation: Evaluation) -> dict[str, float]:
+    """Mean AUC on validation links, by model."""
+    valid: dict[str, list[float]] = {}
+    for run in evaluation.runs:
+        valid.setdefault(run.model, []).append(run.valid["auc"])
+    return {model: fmean(values) for model, values in valid.items()}
+
 
 def run_demo(
     folder: Path, *, seeds: int = PAPER.seeds, top_k: int = 15, on_run: Callable[[RunRecord], None] | None = None
@@ -63,7 +77,8 @@ def run_demo(
     graph = load_airports()
     models = [create_model(name) for name in MODELS]
     evaluation = evaluate_models(graph, models, PAPER, range(seeds), on_run=on_run)
-    best = max(MODELS, key=lambda name: np.mean([run.valid["auc"] for run in evaluation.runs if run.model == name]))
+    valid_auc = mean_valid_auc(evaluation)
+    best = max(valid_auc, key=valid_auc.__getitem__)
     demo = Demo(evaluation, best, _rank(graph, best, top_k))
     _write(demo, graph, folder)
     return demo

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
+from linkwl.errors import InputError
 from linkwl.graph.graph import Graph
 from linkwl.graph.readers.edge_list import read_edge_list
 from linkwl.graph.readers.graphml import read_graphml
@@ -34,10 +35,20 @@ READERS: dict[str, Reader] = {
 }
 
 
+_NOT_READ = {".gml": "gml", ".gexf": "gexf", ".net": "pajek", ".adjlist": "adjlist", ".graph6": "graph6"}
+
+
 def read_graph(path: Path | str, *, name: str | None = None, directed: bool | None = None) -> Graph:
     """The graph in a file; any ending that is not in :data:`READERS` is read as an edge list."""
     path = Path(path)
     check_file(path)
     endings = [ending.lower() for ending in path.suffixes if ending.lower() != ".gz"]
-    reader = READERS.get(endings[-1] if endings else "", read_edge_list)
+    ending = endings[-1] if endings else ""
+    if ending in _NOT_READ:
+        raise InputError(
+            f"{ending} files are not read; convert it to GraphML or CSV, or pass the result of "
+            f"`networkx.read_{_NOT_READ[ending]}` to `linkwl.load_graph`.",
+            path=path,
+        )
+    reader = READERS.get(ending, read_edge_list)
     return reader(path, name=name or path.name.lstrip(".").split(".")[0], directed=directed)

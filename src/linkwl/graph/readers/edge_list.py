@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,8 @@ from linkwl.graph.readers.text_source import find_line, read_text
 from linkwl.graph.readers.text_table import parse_columns
 from linkwl.threads import run_ranges
 
+# protein1 and protein2, user_a and user_b
+_PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
 _COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
@@ -88,14 +91,23 @@ def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
     target = next((keys.index(name) for name in TARGET_NAMES if name in keys), None)
     if source is None or target is None:
         source, target = 0, 1
-        if dialect.num_columns > 2 and not all(_is_value(field) for row in dialect.sample for field in row[2:3]):
+        # Without a header a weight or a date may follow the ids; a header that does not say which is which is no help.
+        are_clear = (
+            all(_is_value(field) for row in dialect.sample for field in row[2:3])
+            if dialect.header is None
+            else _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) is not None
+        )
+        if dialect.num_columns > 2 and not are_clear:
             raise InputError(
-                f"{dialect.num_columns} columns, the third of them not numeric, so the node ids could be anywhere; "
+                f"{dialect.num_columns} columns, and nothing says which two hold the node ids; "
                 "add a header that names two columns `source` and `target`.",
                 path=path,
                 line=dialect.first_line,
             )
     notes = ["no header"]
+    if dialect.header is None and _may_be_header(dialect.sample):
+        words = ",".join(dialect.sample[0])
+        notes = [f"line {dialect.first_line} `{words}` read as an edge: if it is a header, name it `source,target`"]
     if dialect.header is not None:
         notes = [f"edges from columns `{dialect.header[source]}` and `{dialect.header[target]}`"]
     ignored = [k for k in range(dialect.num_columns) if k not in (source, target)]
@@ -103,6 +115,12 @@ def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
         names = [f"`{dialect.header[k]}`" if dialect.header else str(k + 1) for k in ignored]
         notes.append(f"ignored column{'s' if len(names) > 1 else ''} {', '.join(names)}")
     return source, target, notes
+
+
+def _may_be_header(rows: Sequence[tuple[str, ...]]) -> bool:
+    """Whether the first row is two words that none of many other rows repeats."""
+    first, others = set(rows[0][:2]), {field for row in rows[1:] for field in row[:2]}
+    return len(rows) > 8 and not first & others and not any(map(is_number, first))
 
 
 def _is_value(field: str) -> bool:

@@ -294,3 +294,23 @@ def test_line_of_finds_the_first_line_of_a_name(tmp_path):
     path.write_text("source,weight,target\na,c,b\nb,x, c\nc,x,a\n")
     pairs = read_pair_columns(path)
     assert [pairs.line_of(name) for name in ("a", "b", "c", "x", "source")] == [2, 2, 3, None, None]
+
+
+def test_a_first_row_that_may_be_a_header_is_told(read):
+    rows = "".join(f"u{k},i{k % 3}\n" for k in range(12))
+    assert read(f"user,item\n{rows}").intake.notes == (
+        "line 1 `user,item` read as an edge: if it is a header, name it `source,target`",
+    )
+    assert read(rows).intake.notes == ("no header",)
+
+
+@pytest.mark.parametrize("header", ["protein1,protein2,score", "user_a,user_b,since"])
+def test_numbered_names_of_columns_are_the_ends(read, header):
+    first, second, _ = header.split(",")
+    graph = read(f"{header}\nx,y,1\ny,z,2\n")
+    assert named_edges(graph) == edges(("x", "y"), ("y", "z"))
+    assert graph.intake.notes[0] == f"edges from columns `{first}` and `{second}`"
+
+
+def test_columns_that_a_header_does_not_tell_apart(refuse):
+    assert "nothing says which two hold the node ids" in str(refuse("id,timestamp,a,b\n1,1600,3,4\n2,1601,4,5\n"))
