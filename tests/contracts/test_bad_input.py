@@ -150,7 +150,7 @@ ROWS = {
     "columns that could be anything": Row(
         INSPECT,
         "3 columns, and nothing says which two hold the node ids",
-        "add a header",
+        "in a header",
         {"g.csv": "a,b,c\nd,e,f\n"},
         "g.csv",
         1,
@@ -158,7 +158,7 @@ ROWS = {
     "a header that names no ends": Row(
         INSPECT,
         "3 columns, and nothing says which two hold the node ids",
-        "names two columns `source` and `target`",
+        "name two of them `source` and `target`",
         {"g.csv": "date,person,friend\n2026,ann,bob\n2025,bob,cid\n"},
         "g.csv",
         2,

@@ -37,7 +37,10 @@ def test_its_table_is_drawn_from_the_records():
 @pytest.mark.parametrize("name", ["read_csv", "split", "common_neighbours"])
 def test_its_speeds_are_in_the_benchmark_records(name):
     figures = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())["figures"]
-    assert f"{figures[0]['value']:.1f} times" in README
+    told = figures if name == "read_csv" else figures[:1]
+    for figure in told:
+        unit = "GB" if "gigabytes" in figure["what"] else "times"
+        assert f"{figure['value']:.1f} {unit}" in README
 
 
 def test_its_commands_exist():

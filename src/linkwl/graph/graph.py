@@ -172,10 +172,20 @@ class Graph:
 
     def has_edges(self, pairs: Pairs) -> BoolArray:
         """Whether each pair is an edge; either way round in an undirected graph."""
+        return csr.contains(self.rowptr, self.col, self.check_pairs(pairs))
+
+    def check_pairs(self, pairs: Pairs) -> Pairs:
+        """The pairs as int32, shape ``(num_pairs, 2)``, once they are known to be nodes of this graph.
+
+        Raises:
+            ValueError: If they have another shape, are no whole numbers, or name nodes that do not exist.
+        """
         array = _checked_pairs(pairs)
         if len(array) and not 0 <= array.min() <= array.max() < self.num_nodes:
-            raise ValueError(f"`pairs` must hold node indices in 0 .. {self.num_nodes - 1}.")
-        return csr.contains(self.rowptr, self.col, array)
+            raise ValueError(
+                f"`pairs` must name nodes 0 .. {self.num_nodes - 1} of the graph, got {array.min()} .. {array.max()}."
+            )
+        return np.ascontiguousarray(array, dtype=np.int32)
 
     def non_edges(self, ranks: IntArray) -> Pairs:
         """The pairs that are no edges, at the given ascending places of their ascending order.
@@ -228,10 +238,6 @@ class Graph:
         shape = (self.num_nodes, self.num_nodes)
         return sp.csr_array((np.ones(len(self.col)), self.col.astype(np.int64), self.rowptr), shape=shape)
 
-    def renamed(self, name: str) -> Graph:
-        """The same graph under another name."""
-        return replace(self, name=name)
-
     def with_features(self, features: Features | None) -> Graph:
         """The same graph with a copy of these node features."""
         return replace(self, features=None if features is None else checked_features(features))
@@ -271,11 +277,11 @@ def _checked_pairs(pairs: Pairs | list[tuple[int, int]]) -> Pairs:
         return np.empty((0, 2), dtype=np.int32)
     if array.ndim != 2 or array.shape[1] != 2:
         raise ValueError(
-            f"`pairs` must have shape (num_rows, 2), got {array.shape}; "
+            f"`pairs` must have shape (num_pairs, 2), got {array.shape}; "
             "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
         )
     if array.dtype.kind not in "iu":
-        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}.")
+        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}; find nodes by name with `graph.ids`.")
     return _native(array)
 
 

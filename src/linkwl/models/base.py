@@ -59,7 +59,7 @@ class LinkModel(ABC):
         """
         if observed.is_directed and not self.accepts_directed:
             raise InputError(f"{self.id} needs an undirected graph; forget the directions by `graph.to_undirected()`.")
-        checked = _checked(pairs, observed.num_nodes)
+        checked = observed.check_pairs(pairs)
         return self._score(observed, checked) if len(checked) else np.empty(0)
 
     @abstractmethod
@@ -73,21 +73,3 @@ class LinkModel(ABC):
     def __repr__(self) -> str:
         settings = ", ".join(f"{key}={value!r}" for key, value in self.config)
         return f"{type(self).__name__}({settings})"
-
-
-def _checked(pairs: Pairs, num_nodes: int) -> Pairs:
-    array = np.asarray(pairs)
-    if array.size == 0:
-        return np.empty((0, 2), dtype=np.int32)
-    if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(
-            f"`pairs` must have shape (num_pairs, 2), got {array.shape}; "
-            "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
-        )
-    if not np.issubdtype(array.dtype, np.integer):
-        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}; find nodes by name with `graph.ids`.")
-    if array.min() < 0 or array.max() >= num_nodes:
-        raise ValueError(
-            f"`pairs` must name nodes 0 .. {num_nodes - 1} of the observed graph, got {array.min()} .. {array.max()}."
-        )
-    return np.ascontiguousarray(array, dtype=np.int32)

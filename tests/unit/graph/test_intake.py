@@ -21,7 +21,7 @@ def test_counts_of_a_list_worked_by_hand():
 def test_a_part_of_a_graph_has_no_intake():
     graph = load_graph([(0, 1), (1, 2)])
     assert graph.without([(0, 1)]).intake is None
-    assert graph.renamed("x").intake is graph.intake
+    assert dataclasses.replace(graph, name="x").intake is graph.intake
 
 
 def test_it_is_frozen():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -124,7 +124,32 @@ SOURCE_NAMES = ("source", "src", "from", "head", "start", "u", "i", "node1", "id
 TARGET_NAMES = ("target", "dst", "dest", "destination", "to", "tail", "end", "v", "j", "node2", "id2", "nodeb",
                 "targetid", "dstid", "toid", "tonode", "tonodeid")
 # fmt: on
+# protein1 and protein2, user_a and user_b
+_PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
 NODE_NAMES = ("node", "nodeid", "id", "name")
+
+
+def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
+    """Which two of the named columns hold the ends of the edges; None if the names do not tell."""
+    keys = [column_key(name) for name in names]
+    source = next((keys.index(key) for key in SOURCE_NAMES if key in keys), None)
+    target = next((keys.index(key) for key in TARGET_NAMES if key in keys), None)
+    if source is not None and target is not None:
+        return source, target
+    return (0, 1) if len(keys) == 2 or _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) else None
+
+
+def unclear_ends_problem(num_columns: int) -> str:
+    """The sentence for columns of which any two may hold the ends."""
+    return (
+        f"{num_columns} columns, and nothing says which two hold the node ids; "
+        "name two of them `source` and `target` in a header."
+    )
+
+
+def ignored_note(names: Sequence[str]) -> list[str]:
+    """The note on columns that are not read; none if there are none."""
+    return [f"ignored column{'s' if len(names) > 1 else ''} {', '.join(names)}"] if names else []
 
 
 def _find_delimiter(texts: list[str], path: Path, line: int, expected: str) -> tuple[str, int, bool]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,14 +24,15 @@ from linkwl.graph.readers.dialect import (
     Rows,
     column_key,
     detect_dialect,
+    find_ends,
+    ignored_note,
     is_number,
+    unclear_ends_problem,
 )
 from linkwl.graph.readers.text_source import find_line, read_text
 from linkwl.graph.readers.text_table import parse_columns
 from linkwl.threads import run_ranges
 
-# protein1 and protein2, user_a and user_b
-_PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
 _COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
@@ -85,36 +85,25 @@ def read_pair_columns(path: Path) -> PairColumns:
 
 
 def _choose_columns(dialect: Dialect, path: Path) -> tuple[int, int, list[str]]:
-    """Which two columns hold the ends of the edges."""
-    keys = [column_key(field) for field in dialect.header or ()]
-    source = next((keys.index(name) for name in SOURCE_NAMES if name in keys), None)
-    target = next((keys.index(name) for name in TARGET_NAMES if name in keys), None)
-    if source is None or target is None:
-        source, target = 0, 1
-        # Without a header a weight or a date may follow the ids; a header that does not say which is which is no help.
-        are_clear = (
-            all(_is_value(field) for row in dialect.sample for field in row[2:3])
-            if dialect.header is None
-            else _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) is not None
-        )
-        if dialect.num_columns > 2 and not are_clear:
-            raise InputError(
-                f"{dialect.num_columns} columns, and nothing says which two hold the node ids; "
-                "add a header that names two columns `source` and `target`.",
-                path=path,
-                line=dialect.first_line,
-            )
-    notes = ["no header"]
-    if dialect.header is None and _may_be_header(dialect.sample):
-        words = ",".join(dialect.sample[0])
-        notes = [f"line {dialect.first_line} `{words}` read as an edge: if it is a header, name it `source,target`"]
+    """Which two columns hold the ends of the edges, and what is to be noted."""
+    if dialect.header is not None:
+        ends = find_ends(dialect.header)
+    else:  # a weight or a date may follow the ids
+        ends = (0, 1) if all(_is_value(field) for row in dialect.sample for field in row[2:3]) else None
+    if ends is None:
+        if dialect.num_columns > 2:
+            raise InputError(unclear_ends_problem(dialect.num_columns), path=path, line=dialect.first_line)
+        ends = (0, 1)
+    source, target = ends
+    ignored = [k for k in range(dialect.num_columns) if k not in ends]
     if dialect.header is not None:
         notes = [f"edges from columns `{dialect.header[source]}` and `{dialect.header[target]}`"]
-    ignored = [k for k in range(dialect.num_columns) if k not in (source, target)]
-    if ignored:
-        names = [f"`{dialect.header[k]}`" if dialect.header else str(k + 1) for k in ignored]
-        notes.append(f"ignored column{'s' if len(names) > 1 else ''} {', '.join(names)}")
-    return source, target, notes
+        return source, target, notes + ignored_note([f"`{dialect.header[k]}`" for k in ignored])
+    notes = ["no header"]
+    if _may_be_header(dialect.sample):
+        words = ",".join(dialect.sample[0])
+        notes = [f"line {dialect.first_line} `{words}` read as an edge: if it is a header, name it `source,target`"]
+    return source, target, notes + ignored_note([str(k + 1) for k in ignored])
 
 
 def _may_be_header(rows: Sequence[tuple[str, ...]]) -> bool:

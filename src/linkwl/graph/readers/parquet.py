@@ -13,29 +13,25 @@ from linkwl.errors import InputError
 from linkwl.graph.build import build_graph, fractional_id_problem
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import whole_numbers
-from linkwl.graph.readers.dialect import SOURCE_NAMES, TARGET_NAMES, column_key
+from linkwl.graph.readers.dialect import find_ends, ignored_note, unclear_ends_problem
 from linkwl.graph.readers.text_source import map_file
 
 
 def read_parquet(path: Path, *, name: str, directed: bool | None = None) -> Graph:
-    """The graph of a Parquet table: columns ``source`` and ``target`` (or the like), else the first two."""
+    """The graph of a Parquet table: columns ``source`` and ``target`` (or the like), or its only two."""
     file = open_parquet(path)
     names = file.schema_arrow.names
     if len(names) < 2:
         raise InputError(f"found {len(names)} columns, expected two of node ids.", path=path)
-    keys = [column_key(column) for column in names]
-    source = next((keys.index(k) for k in SOURCE_NAMES if k in keys), None)
-    target = next((keys.index(k) for k in TARGET_NAMES if k in keys), None)
-    if source is None or target is None:
-        source, target = 0, 1
-    ends = [names[source], names[target]]
+    found = find_ends(names)
+    if found is None:
+        raise InputError(unclear_ends_problem(len(names)), path=path)
+    ends = [names[k] for k in found]
     columns = read_parquet_columns(file, ends, path)
     if len(columns[0]) == 0:
         raise InputError("the table has no rows; expected an edge in each.", path=path)
     notes = [f"edges from columns `{ends[0]}` and `{ends[1]}`"]
-    ignored = [f"`{column}`" for k, column in enumerate(names) if k not in (source, target)]
-    if ignored:
-        notes.append(f"ignored column{'s' if len(ignored) > 1 else ''} {', '.join(ignored)}")
+    notes += ignored_note([f"`{column}`" for k, column in enumerate(names) if k not in found])
     return build_graph(
         *(id_column(column, end, path) for column, end in zip(columns, ends, strict=True)),
         is_directed=bool(directed),

@@ -228,7 +228,7 @@ def test_a_bad_line_is_named_whatever_ends_the_lines(refuse, end):
         ("\n# x\nsource;target\n\n", 3, "there is only a header in it"),
         ("source,target\n1,2,3\n4,5,6\n", 1, "the header has 2 columns, the rows below have 3"),
         ("source,target,weight\n1,2\n4,5\n", 1, "the header has 3 columns, the rows below have 2"),
-        ("a,b,c\nd,e,f\n", 1, "add a header that names two columns `source` and `target`"),
+        ("a,b,c\nd,e,f\n", 1, "name two of them `source` and `target` in a header"),
         ('a,b\n"c,d\ne,f\n"g,h\ni,j\n', 2, "does not end in its line"),
         ('source,target,note\n1,2,"oops\n3,4,x\n5,6,"y"\n7,8,z\n', 2, "does not end in its line"),
         ("1,2\n3,-1\n5,-7\n", 2, "node id -1 is negative"),

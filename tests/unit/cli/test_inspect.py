@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from linkwl.datasets import CATALOGUE
-
 
 def test_inspect_counts_what_was_merged_and_dropped(linkwl, linkwl_json, tmp_path):
     file = tmp_path / "messy.csv"
@@ -34,37 +32,3 @@ def test_inspect_reads_features(linkwl_json, tmp_path):
     (tmp_path / "nodes.csv").write_text("node,age,height\nc,1,2\na,3,4\nb,5,6\n")
     result = linkwl_json("inspect", tmp_path / "edges.csv", "--features", tmp_path / "nodes.csv")
     assert result["features"] == "2 per node"
-
-
-def test_datasets_lists_describes_and_fetches(linkwl, linkwl_json):
-    listed = linkwl_json("datasets", "list")["datasets"]
-    assert [entry["name"] for entry in listed] == list(CATALOGUE)
-    assert linkwl_json("datasets", "info", "cora")["num_features"] == 1433
-    code, _, err = linkwl("datasets", "fetch", "airports")
-    assert code == 0
-    assert "352 nodes" in err
-    code, _, err = linkwl("datasets")
-    assert code == 0
-    assert "celegans" in err
-
-
-def test_doctor_says_what_is_here(linkwl, linkwl_json, monkeypatch, tmp_path):
-    monkeypatch.setenv("LINKWL_DATA", str(tmp_path))
-    rows = linkwl_json("doctor")["doctor"]
-    assert rows[f"data folder {tmp_path}"] == "present"
-    assert rows["datasets in the package"] == "airports"
-    assert "linkwl" in rows
-    assert "threads" in rows
-
-
-def test_demo_writes_its_report(linkwl, tmp_path):
-    code, _, err = linkwl("demo", "--out", tmp_path / "demo")
-    assert code == 0
-    assert "the likeliest missing routes" in err
-    assert (tmp_path / "demo" / "index.html").is_file()
-
-
-def test_without_a_command_help_is_shown(linkwl):
-    _, out, _ = linkwl()
-    assert "demo" in out
-    assert "evaluate" in out
