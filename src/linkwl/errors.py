@@ -6,6 +6,7 @@
     ├── InputError              a file or an argument cannot be used as it is
     │   ├── UnknownNameError    no dataset, model or node of that name
     │   └── SplitError          a graph cannot be split as the protocol asks
+    ├── MemoryLimitError        the work would take more memory than there is
     ├── OutputError             a result cannot be written where it was asked for
     └── DownloadError           a benchmark file cannot be fetched, or is not the file it should be
 
@@ -56,6 +57,10 @@ class UnknownNameError(InputError):
 
 class SplitError(InputError):
     """A graph cannot be split as the protocol asks."""
+
+
+class MemoryLimitError(LinkwlError):
+    """The work would take more memory than there is; nothing was started."""
 
 
 class OutputError(LinkwlError):

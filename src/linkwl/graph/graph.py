@@ -110,7 +110,7 @@ class Graph:
         if len(source) and not 0 <= min(source.min(), target.min()) <= max(source.max(), target.max()) < num_nodes:
             raise ValueError(f"node indices must lie in 0 .. {num_nodes - 1}; give names by `ids`.")
         source, target = _native(source), _native(target)
-        rowptr, col, loops, both = csr.compressed_rows(source, target, num_nodes, is_directed)
+        rowptr, col, loops, both = csr.compressed_rows(source, target, int(num_nodes), is_directed)
         num_edges = len(col) if is_directed else len(col) // 2
         intake = Intake(
             form=form,
@@ -120,7 +120,7 @@ class Graph:
             reversed_duplicates=both,
             notes=notes,
         )
-        return cls(rowptr, col, NodeIds(num_nodes) if ids is None else ids, is_directed, features, name, intake)
+        return cls(rowptr, col, NodeIds(int(num_nodes)) if ids is None else ids, is_directed, features, name, intake)
 
     @property
     def num_nodes(self) -> int:

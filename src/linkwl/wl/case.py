@@ -1,0 +1,105 @@
+"""What a test is run on: graphs, their node labels and the links asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwl.errors import InputError, UnknownNameError
+from linkwl.graph import Graph
+from linkwl.typing import BoolArray, IntArray, Pairs
+
+Link: TypeAlias = tuple[int, int]
+"""An ordered pair of different nodes, by index."""
+
+Labels: TypeAlias = ArrayLike
+"""A label per node: numbers or texts, or rows of them."""
+
+READINGS = ("removed", "masked", "visible")
+"""What becomes of a target that is an edge; see :func:`linkwl.wl.compare`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A graph as a test sees it, and the links asked about in it."""
+
+    graph: Graph
+    labels: IntArray
+    """A whole number per node; equal numbers are equal labels, in all cases of one run."""
+    links: Pairs
+    """Ordered pairs of different nodes, shape ``(num_links, 2)``; int32."""
+    is_edge: BoolArray
+    """Which links are edges of ``graph``."""
+
+
+def build_cases(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[Case]:
+    """Whole graphs, with no link asked about.
+
+    Raises:
+        InputError: If a graph is directed, or labels do not fit their graph or each other.
+    """
+    for graph in graphs:
+        _check_undirected(graph)
+    no_links, none = np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.bool_)
+    return [Case(graph, own, no_links, none) for graph, own in zip(graphs, _shared_labels(graphs, labels), strict=True)]
+
+
+def split_targets(case: Case, links: Pairs, reading: str) -> list[tuple[Case, IntArray]]:
+    """The case as each of the links sees it, with the places of those links.
+
+    Under ``removed``, links that are no edges share the graph, and any other link gets the graph without its own edge.
+    """
+    graph = case.graph
+    if reading not in READINGS:
+        raise UnknownNameError("reading", reading, READINGS)
+    links = graph.check_pairs(links)
+    if (links[:, 0] == links[:, 1]).any():
+        name = graph.ids[int(links[np.argmax(links[:, 0] == links[:, 1]), 0])]
+        raise InputError(f"link ({name}, {name}) joins a node to itself; give a link two different ends.")
+    is_edge = graph.has_edges(links)
+    if reading != "removed" or not is_edge.any():
+        return [(Case(graph, case.labels, links, is_edge), np.arange(len(links)))]
+    apart = np.flatnonzero(~is_edge)
+    parts: list[tuple[Case, IntArray]] = (
+        [(Case(graph, case.labels, links[apart], is_edge[apart]), apart)] if len(apart) else []
+    )
+    for i in np.flatnonzero(is_edge):
+        link = links[i : i + 1]
+        parts.append((Case(graph.without(link), case.labels, link, np.zeros(1, dtype=np.bool_)), np.array([i])))
+    return parts
+
+
+def _check_undirected(graph: Graph) -> None:
+    if graph.is_directed:
+        raise InputError(
+            f"{graph.name} is directed, and the tests are defined for undirected graphs; "
+            "forget the directions with `graph.to_undirected()`, or with --undirected on the command line."
+        )
+
+
+def _shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[IntArray]:
+    """Labels as whole numbers, equal ones alike in all graphs; all zero if no graph has any."""
+    if len(graphs) != len(labels):
+        raise InputError(f"there are {len(graphs)} graphs and {len(labels)} sets of labels; give one for each graph.")
+    if all(own is None for own in labels):
+        return [np.zeros(graph.num_nodes, dtype=np.int64) for graph in graphs]
+    rows: list[np.ndarray] = []
+    for graph, own in zip(graphs, labels, strict=True):
+        if own is None:
+            raise InputError(f"{graph.name} has no node labels and another graph has; give labels for all or for none.")
+        array = np.asarray(own)
+        if array.ndim not in (1, 2) or len(array) != graph.num_nodes:
+            raise InputError(
+                f"{graph.name} has {graph.num_nodes} nodes and {len(array) if array.ndim else 1} labels; "
+                "give one label per node."
+            )
+        rows.append(array if array.ndim == 2 else array[:, None])
+    kinds = {("number" if array.dtype.kind in "biuf" else "text", array.shape[1]) for array in rows}
+    if len(kinds) > 1:
+        raise InputError("the graphs' labels differ in kind or width; label all graphs alike, by numbers or by texts.")
+    _, numbers = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    return np.split(numbers.ravel(), np.cumsum([len(array) for array in rows])[:-1])

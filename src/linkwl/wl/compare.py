@@ -1,0 +1,88 @@
+"""Asking every test whether it can tell two links apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.wl.case import Case, Labels, Link, build_cases, split_targets
+from linkwl.wl.engine import TESTS, start
+from linkwl.wl.refinement import Refinement, until_stable
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a test sees two links as equal and, if not, the first round that separates them."""
+
+    equal: bool
+    round: int | None
+
+
+def compare(
+    first: tuple[Graph, Link],
+    second: tuple[Graph, Link],
+    tests: Sequence[str] = TESTS,
+    *,
+    labels: tuple[Labels | None, Labels | None] = (None, None),
+    reading: str = "removed",
+    engine: str = "fast",
+    memory_limit: float | None = None,
+) -> dict[str, Verdict]:
+    """What each test says of two links, in one graph or in two.
+
+    Links are ordered: (p, q) and (q, p) may differ. Round 0 compares the first colours. A target that is an edge would
+    give itself away, so there are three readings of what a test may see of it:
+
+    - ``removed`` takes each link's own edge out of its graph. Nothing leaks, and it is what link prediction does.
+    - ``masked`` keeps the edge and blanks only the link's own colour, as the paper's proofs do. The edge still counts
+      in the degrees of its ends, and the Folklore tests read it back at once: through u = p a link hears its own pair.
+    - ``visible`` hides nothing: the pair tests see from the start whether a link is an edge.
+
+    Args:
+        first: An undirected graph and an ordered pair of different nodes, by index.
+        second: The same for the other link; the same graph object if both lie in one graph.
+        tests: Names from :data:`linkwl.wl.TESTS`.
+        labels: Node labels of the two graphs, for both or for neither.
+        reading: ``removed``, ``masked`` or ``visible``.
+        engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
+        memory_limit: Bytes that may be taken; what is free if left out.
+
+    Raises:
+        InputError: If a graph is directed, a link joins a node to itself or the labels do not fit.
+        MemoryLimitError: If a test would not fit into memory.
+
+    Example:
+        >>> path = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], num_nodes=6)
+        >>> compare((path, (0, 2)), (path, (0, 3)), tests=["2-wl", "2-fwl"])
+        {'2-wl': Verdict(equal=True, round=None), '2-fwl': Verdict(equal=False, round=1)}
+    """
+    whole = build_cases([first[0], second[0]], list(labels))
+    cases = [
+        split_targets(case, np.array([link]), reading)[0][0]
+        for case, (_, link) in zip(whole, (first, second), strict=True)
+    ]
+    merged = _merge(*cases)
+    masked = reading == "masked"
+    return {
+        test: _verdict(start(test, merged, engine=engine, memory_limit=memory_limit), masked)
+        for test in dict.fromkeys(tests)
+    }
+
+
+def _merge(first: Case, second: Case) -> list[Case]:
+    """One case with both links where they see the same graph."""
+    if first.graph is not second.graph or not np.array_equal(first.labels, second.labels):
+        return [first, second]
+    links = np.concatenate([first.links, second.links])
+    return [replace(first, links=links, is_edge=np.concatenate([first.is_edge, second.is_edge]))]
+
+
+def _verdict(refinement: Refinement, masked: bool) -> Verdict:
+    for number, _ in enumerate(until_stable(refinement)):
+        colours = np.concatenate([refinement.links(i, masked=masked) for i in range(len(refinement.cases))])
+        if colours[0] != colours[1]:
+            return Verdict(equal=False, round=number)
+    return Verdict(equal=True, round=None)

@@ -1,0 +1,142 @@
+"""Counting and numbering different words faster than by sorting them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numba
+import numpy as np
+
+from linkwl.threads import num_threads, run_all, run_ranges
+from linkwl.typing import IntArray
+from linkwl.wl.mixing import mix
+
+_BUCKET = 1 << 12  # words that a bucket should hold: they and their table fit the second-level cache
+_MAX_BUCKETS = 1 << 10
+
+
+def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = None) -> int:
+    """How many different 64-bit words there are in all arrays together.
+
+    The words look random, so their leading bits deal them evenly into buckets; equal words meet in the same one. Each
+    bucket is then counted with a hash table that stays in the cache.
+
+    Args:
+        arrays: The words, uint64.
+        scratch: Room for all of them in one row, which is overwritten; made if left out.
+    """
+    flat = [array.reshape(-1) for array in arrays]
+    total = sum(map(len, flat))
+    if total <= 2 * _BUCKET:
+        return int(_count_buckets(np.concatenate(flat), np.array([0, total]), 0, 1)) if total else 0
+    bits = min(total // _BUCKET, _MAX_BUCKETS).bit_length()
+    dealt = np.empty(total, dtype=np.uint64) if scratch is None else scratch.reshape(-1)[:total]
+    cuts = _deal(flat, np.uint64(64 - bits), 1 << bits, dealt)
+    return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))
+
+
+def _deal(arrays: list[np.ndarray], shift: np.uint64, num_buckets: int, out: np.ndarray) -> IntArray:
+    """Orders the words by their leading bits; returns where the buckets begin and end."""
+    parts = [
+        array[start:stop]
+        for array in arrays
+        for start, stop in pairwise(np.linspace(0, len(array), 1 + _num_parts(len(array))).astype(np.int64))
+    ]
+    sizes = np.stack(run_all(lambda part: _bucket_sizes(part, shift, num_buckets), parts))
+    ends = np.cumsum(sizes.T).reshape(sizes.T.shape).T  # bucket by bucket, and in a bucket part by part
+    slots = ends - sizes
+    run_all(lambda k: _put(parts[k], shift, slots[k].copy(), out), range(len(parts)))
+    return np.append(slots[0], len(out))
+
+
+def _num_parts(size: int) -> int:
+    """Below some size a thread takes longer to start than to finish."""
+    return num_threads() if size >= 1 << 19 else 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _bucket_sizes(words, shift, num_buckets):  # type: ignore[no-untyped-def]
+    sizes = np.zeros(num_buckets, dtype=np.int64)
+    for word in words:
+        sizes[word >> shift] += 1
+    return sizes
+
+
+@numba.njit(nogil=True, cache=True)
+def _put(words, shift, slots, out):  # type: ignore[no-untyped-def]
+    for word in words:
+        bucket = word >> shift
+        out[slots[bucket]] = word
+        slots[bucket] += 1
+
+
+@numba.njit(nogil=True, cache=True)
+def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
+    """Different words in the buckets ``start .. stop``, each by an open hash table at most half full."""
+    total, table = 0, np.empty(0, dtype=np.uint64)
+    for bucket in range(start, stop):
+        first, last = cuts[bucket], cuts[bucket + 1]
+        size = 2
+        while size < 2 * (last - first):
+            size *= 2
+        if size > len(table):
+            table = np.empty(size, dtype=np.uint64)
+        table[:size] = 0  # 0 marks a free place
+        has_zero, mask = 0, np.uint64(size - 1)
+        for i in range(first, last):
+            word = words[i]
+            if word == 0:
+                has_zero = 1
+                continue
+            place = word & mask
+            while table[place] != 0 and table[place] != word:
+                place = (place + np.uint64(1)) & mask
+            if table[place] == 0:
+                table[place] = word
+                total += 1
+        total += has_zero
+    return total
+
+
+def number_classes(arrays: Sequence[np.ndarray]) -> list[IntArray]:
+    """The classes of equal values named 0, 1, ... in the order in which they first appear in all arrays together.
+
+    Args:
+        arrays: Values of 8 bytes, of any shapes.
+    """
+    if not arrays:
+        return []
+    flat = np.concatenate([array.reshape(-1) for array in arrays]).view(np.uint64)
+    parts = np.split(_number(flat), np.cumsum([array.size for array in arrays])[:-1])
+    return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
+
+
+@numba.njit(nogil=True, cache=True)
+def _number(values):  # type: ignore[no-untyped-def]
+    """A table of places in ``first``, where the values stand in the order of their numbers."""
+    numbers, first = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.uint64)
+    table, found = np.full(256, -1, dtype=np.int64), 0
+    for i in range(len(values)):
+        place = _find(table, first, values[i])
+        if table[place] < 0:
+            table[place], first[found] = found, values[i]
+            found += 1
+            numbers[i] = found - 1
+            if 2 * found > len(table):
+                table = np.full(4 * len(table), -1, dtype=np.int64)
+                for number in range(found):
+                    table[_find(table, first, first[number])] = number
+        else:
+            numbers[i] = table[place]
+    return numbers
+
+
+@numba.njit(inline="always")
+def _find(table, first, value):  # type: ignore[no-untyped-def]
+    """The place of a value, or the free place where it belongs."""
+    last = np.uint64(len(table) - 1)
+    place = mix(value) & last
+    while table[place] >= 0 and first[table[place]] != value:
+        place = (place + np.uint64(1)) & last
+    return place

@@ -1,0 +1,76 @@
+"""What the two Folklore tests share: a word for each of the n x n pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from linkwl.wl.case import Case
+from linkwl.wl.mixing import Words, join, mix_words, round_keys
+from linkwl.wl.words import WordRefinement
+
+
+class PairWords(WordRefinement):
+    """A test that keeps a colour for every ordered pair, (v, v) among them.
+
+    The first colour of (p, q) is (label of p, label of q, whether there is an edge, whether p is q).
+    """
+
+    unit = "pair"
+    keeps_pairs = True
+    num_scratch: ClassVar[int]
+    """How many arrays of the largest graph's n x n words a round needs beside the words themselves."""
+
+    def __init__(self, cases: Sequence[Case]) -> None:
+        sizes = [case.graph.num_nodes**2 for case in cases]
+        self._scratch: Words = np.empty(max(self.num_scratch * max(sizes, default=0), sum(sizes)), dtype=np.uint64)
+        self._heard = [np.zeros(len(case.links), dtype=np.uint64) for case in cases]
+        super().__init__(cases)
+
+    def step(self) -> None:
+        """One round; what the links heard is kept apart from what they were, for those that mask themselves."""
+        own_key = round_keys(self.round + 1)[0]
+        ends = [tuple(case.links.T) for case in self.cases]
+        own = [mix_words(words[pair], own_key) for words, pair in zip(self._words, ends, strict=True)]
+        super().step()
+        self._heard = [words[pair] - old for words, pair, old in zip(self._words, ends, own, strict=True)]
+
+    def _first(self, case: Case) -> Words:
+        n, labels = case.graph.num_nodes, case.labels
+        words = np.zeros((n, n), dtype=np.uint64)
+        apart, edge, same = round_keys(0)[-3:]
+        words[:] = apart
+        words[np.repeat(np.arange(n), case.graph.degree), case.graph.col] = edge
+        np.fill_diagonal(words, same)
+        words += join(labels)[:, None]
+        words += join(labels, labels)[None, :]
+        return words
+
+    def _scratch_arrays(self, num_nodes: int) -> list[Words]:
+        """Room for ``num_scratch`` arrays of shape ``(n, n)``, with anything in them."""
+        size = num_nodes**2
+        return [self._scratch[k * size : (k + 1) * size].reshape(num_nodes, -1) for k in range(self.num_scratch)]
+
+    def links(self, case: int, *, masked: bool = False) -> Words:
+        """The words of the links, or for masked ones the labels and what was heard last, which holds all before."""
+        p, q = self.cases[case].links.T
+        if masked:
+            labels = self.cases[case].labels
+            return join(labels[p], labels[q], self._heard[case])
+        return self._words[case][p, q]
+
+    def nodes(self, case: int) -> Words:
+        """The words of the pairs (v, v)."""
+        return np.diagonal(self._words[case])
+
+    def matrix(self, case: int) -> Words:
+        """The words of all pairs."""
+        return self._words[case]
+
+    @classmethod
+    def memory(cls, cases: Sequence[Case]) -> int:
+        """The words and the scratch arrays."""
+        sizes = [case.graph.num_nodes**2 for case in cases]
+        return 8 * (sum(sizes) + max(cls.num_scratch * max(sizes, default=0), sum(sizes)))

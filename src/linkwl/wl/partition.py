@@ -1,0 +1,80 @@
+"""Sorting links into classes that a test cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.typing import IntArray, Pairs
+from linkwl.wl.case import Labels, Link, build_cases, split_targets
+from linkwl.wl.distinct import number_classes
+from linkwl.wl.engine import start
+from linkwl.wl.refinement import until_stable
+
+
+def partition(
+    graph: Graph,
+    test: str,
+    links: Pairs | Sequence[Link],
+    *,
+    labels: Labels | None = None,
+    reading: str = "removed",
+    engine: str = "fast",
+    memory_limit: float | None = None,
+) -> IntArray:
+    """A class number for every link: two links have the same one iff the test cannot tell them apart.
+
+    Numbers are given in the order in which classes first appear. 2-WL and local 2-WL cost one run of 1-WL and a lookup
+    per link. Under ``removed``, a link that is an edge is seen in the graph without that edge, which costs a run of its
+    own; to hide many edges at once, take them out first with ``graph.without(links)``.
+
+    Args:
+        graph: An undirected graph.
+        test: One of :data:`linkwl.wl.TESTS`.
+        links: Ordered pairs of different nodes, by index, shape ``(num_links, 2)``.
+        labels: A label per node, if nodes are not all alike.
+        reading: What becomes of a link's own edge; see :func:`linkwl.wl.compare`.
+        engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
+        memory_limit: Bytes that may be taken; what is free if left out.
+
+    Raises:
+        InputError: If the graph is directed, a link joins a node to itself or the labels do not fit.
+        MemoryLimitError: If it would not fit into memory.
+
+    Example:
+        >>> path = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], num_nodes=6)
+        >>> partition(path, "1-wl", [(0, 2), (0, 3), (5, 3)]).tolist()
+        [0, 0, 0]
+        >>> partition(path, "local-2-fwl", [(0, 2), (0, 3), (5, 3)]).tolist()
+        [0, 1, 0]
+    """
+    return partition_all(
+        [(graph, links)], test, labels=[labels], reading=reading, engine=engine, memory_limit=memory_limit
+    )[0]
+
+
+def partition_all(
+    targets: Sequence[tuple[Graph, Pairs | Sequence[Link]]],
+    test: str,
+    *,
+    labels: Sequence[Labels | None] | None = None,
+    reading: str = "removed",
+    engine: str = "fast",
+    memory_limit: float | None = None,
+) -> list[IntArray]:
+    """As :func:`partition`, for links in several graphs: a class number says the same in all of them."""
+    cases = build_cases([graph for graph, _ in targets], [None] * len(targets) if labels is None else labels)
+    owned = [
+        (owner, part, places)
+        for owner, (case, (_, links)) in enumerate(zip(cases, targets, strict=True))
+        for part, places in split_targets(case, np.asarray(links), reading)
+    ]
+    refinement = start(test, [part for _, part, _ in owned], engine=engine, memory_limit=memory_limit)
+    for _ in until_stable(refinement):
+        pass
+    colours = [np.empty(len(np.asarray(links)), dtype=np.uint64) for _, links in targets]
+    for i, (owner, _, places) in enumerate(owned):
+        colours[owner][places] = refinement.links(i, masked=reading == "masked")
+    return number_classes(colours) if colours else []

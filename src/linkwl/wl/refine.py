@@ -1,0 +1,108 @@
+"""Refining whole graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.wl.case import Case, Labels, build_cases
+from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
+from linkwl.wl.distinct import number_classes
+from linkwl.wl.engine import FAST, start
+from linkwl.wl.refinement import until_stable
+
+OnRound = Callable[[int, int], None]
+"""Called after every round with its number and the number of classes."""
+
+
+def refine(
+    graph: Graph,
+    test: str,
+    *,
+    labels: Labels | None = None,
+    engine: str = "fast",
+    memory_limit: float | None = None,
+    on_round: OnRound | None = None,
+) -> Colouring:
+    """The stable colouring of a graph.
+
+    Args:
+        graph: An undirected graph; all of its edges are seen.
+        test: One of :data:`linkwl.wl.TESTS`.
+        labels: A label per node, if nodes are not all alike.
+        engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
+        memory_limit: Bytes that may be taken; what is free if left out.
+        on_round: Called after every round with its number and the number of classes.
+
+    Raises:
+        InputError: If the graph is directed or the labels do not fit.
+        MemoryLimitError: If it would not fit into memory.
+
+    Example:
+        >>> path = Graph.from_pairs([(0, 1), (1, 2), (2, 3)], num_nodes=4)
+        >>> colouring = refine(path, "1-wl")
+        >>> colouring.nodes.tolist(), colouring.rounds
+        ([0, 1, 1, 0], 1)
+        >>> refine(path, "2-fwl").pairs([(0, 2), (1, 3), (3, 1)]).tolist()
+        [2, 7, 2]
+    """
+    options = {"engine": engine, "memory_limit": memory_limit, "on_round": on_round}
+    return refine_all([graph], test, labels=[labels], **options)[0]  # type: ignore[arg-type]
+
+
+def refine_all(
+    graphs: Sequence[Graph],
+    test: str,
+    *,
+    labels: Sequence[Labels | None] | None = None,
+    engine: str = "fast",
+    memory_limit: float | None = None,
+    on_round: OnRound | None = None,
+) -> list[Colouring]:
+    """The stable colourings of several graphs refined together, so that their colours compare.
+
+    The arguments are those of :func:`refine`, with ``labels`` for each graph.
+    """
+    cases = build_cases(graphs, [None] * len(graphs) if labels is None else labels)
+    if test in FAST and FAST[test].unit == "link":
+        cases = [_with_all_links(case) for case in cases]
+    refinement = start(test, cases, engine=engine, memory_limit=memory_limit)
+    history: list[list[int]] = [[] for _ in cases]
+    for number, count in enumerate(until_stable(refinement)):
+        for i, counts in enumerate(history):
+            counts.append(refinement.count(i))
+        if on_round is not None:
+            on_round(number, count)
+    bound = len(history[0]) * refinement.error_bound if history else 0.0
+    common = [
+        (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)
+        for case, counts in zip(cases, history, strict=True)
+    ]
+    which = range(len(cases))
+    if refinement.unit == "link":
+        links = number_classes([refinement.links(i) for i in which])
+        matrices = [_scatter(case, colours) for case, colours in zip(cases, links, strict=True)]
+        return [PairColouring(*facts, matrix) for facts, matrix in zip(common, matrices, strict=True)]
+    if refinement.keeps_pairs:
+        matrices = number_classes([refinement.matrix(i) for i in which])
+        return [PairColouring(*facts, matrix) for facts, matrix in zip(common, matrices, strict=True)]
+    nodes = number_classes([refinement.nodes(i) for i in which])
+    num_colours = 1 + max((int(colours.max(initial=0)) for colours in nodes), default=0)
+    return [NodeColouring(*facts, colours, num_colours) for facts, colours in zip(common, nodes, strict=True)]
+
+
+def _with_all_links(case: Case) -> Case:
+    """The case with every ordered pair of different nodes asked about."""
+    n = case.graph.num_nodes
+    p, q = np.nonzero(~np.eye(n, dtype=np.bool_))
+    links = np.stack([p, q], axis=1).astype(np.int32)
+    return replace(case, links=links, is_edge=case.graph.has_edges(links))
+
+
+def _scatter(case: Case, colours: np.ndarray) -> np.ndarray:
+    matrix = np.full((case.graph.num_nodes,) * 2, -1, dtype=np.int64)
+    matrix[tuple(case.links.T)] = colours
+    return matrix

@@ -1,0 +1,174 @@
+"""Proving that a colouring is the stable one, without hashing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numba
+import numpy as np
+
+from linkwl.errors import InputError
+from linkwl.threads import run_ranges
+from linkwl.typing import IntArray
+from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
+
+
+def verify(*colourings: Colouring) -> bool:
+    """Whether colourings that were refined together are exactly what their test gives.
+
+    The fast engine never tells equal things apart, so its classes are unions of the true ones. If, as is checked here,
+    they tell the first colours apart and all members of a class hear exactly the same, then they are stable, and the
+    true classes, which are the coarsest stable ones, are unions of them. Both together: they are the same.
+
+    What is heard is written out, sorted and compared with what the first member of the class hears. That takes
+    O(m log n) for 1-WL, local 2-WL and 2-WL, O(n m log n) for local 2-FWL and O(n^3 log n) for 2-FWL.
+
+    Raises:
+        InputError: If the test labels its targets, or the exact engine kept pairs where the fast one needs none.
+
+    Example:
+        >>> from linkwl.graph import Graph
+        >>> from linkwl.wl.refine import refine
+        >>> verify(refine(Graph.from_pairs([(0, 1), (1, 2)], num_nodes=3), "2-fwl"))
+        True
+    """
+    test = colourings[0].test
+    if any(colouring.test != test for colouring in colourings):
+        raise ValueError("`verify` takes colourings of one test.")
+    nodes = [colouring for colouring in colourings if isinstance(colouring, NodeColouring)]
+    if len(nodes) == len(colourings):
+        return _nodes_are_stable(nodes, hears_all=test == "2-wl")
+    pairs = [colouring for colouring in colourings if isinstance(colouring, PairColouring)]
+    if test not in ("2-fwl", "local-2-fwl") or len(pairs) != len(colourings):
+        raise InputError(
+            f"there is no proof to add for {test} by this engine; "
+            "prove 1-wl, local-2-wl, 2-wl, local-2-fwl or 2-fwl by the fast engine, or use the exact engine alone."
+        )
+    return _pairs_are_stable(pairs, is_local=test == "local-2-fwl")
+
+
+def _nodes_are_stable(colourings: Sequence[NodeColouring], *, hears_all: bool) -> bool:
+    colours = np.concatenate([colouring.colours for colouring in colourings])
+    first = _first_of_class(colours)
+    labels = np.concatenate([colouring.labels for colouring in colourings])
+    if not np.array_equal(labels, labels[first]):
+        return False
+    if hears_all and not _histograms_agree([colouring.colours for colouring in colourings]):
+        return False
+    heard = np.concatenate([c.colours[c.graph.col] for c in colourings])
+    degree = np.concatenate([c.graph.degree for c in colourings])
+    rowptr = np.append(0, np.cumsum(degree))
+    heard = heard[np.lexsort((heard, np.repeat(np.arange(len(degree)), degree)))]
+    return bool(_rows_agree(rowptr, heard, first))
+
+
+def _histograms_agree(colours: Sequence[IntArray]) -> bool:
+    """Whether any two graphs that share a colour have every colour equally often."""
+    length = 1 + max(int(own.max(initial=0)) for own in colours)
+    counts = [np.bincount(own, minlength=length) for own in colours]
+    return all(np.array_equal(a, b) or not ((a > 0) & (b > 0)).any() for i, a in enumerate(counts) for b in counts[:i])
+
+
+@numba.njit(nogil=True, cache=True)
+def _rows_agree(rowptr, heard, first):  # type: ignore[no-untyped-def]
+    for v in range(len(first)):
+        mine, other = rowptr[v], rowptr[first[v]]
+        if rowptr[v + 1] - mine != rowptr[first[v] + 1] - other:
+            return False
+        for k in range(rowptr[v + 1] - mine):
+            if heard[mine + k] != heard[other + k]:
+                return False
+    return True
+
+
+def _pairs_are_stable(colourings: Sequence[PairColouring], *, is_local: bool) -> bool:
+    colours = np.concatenate([colouring.matrix.reshape(-1) for colouring in colourings])
+    first = _first_of_class(colours)
+    start = np.concatenate([_first_colours(colouring) for colouring in colourings])
+    if not np.array_equal(start, start[first]):
+        return False
+    sizes = np.array([colouring.graph.num_nodes for colouring in colourings])
+    rowptr = np.append(0, np.cumsum(np.concatenate([colouring.graph.degree for colouring in colourings])))
+    col = np.concatenate([colouring.graph.col for colouring in colourings])
+    node_start, pair_start = (np.append(0, np.cumsum(count)) for count in (sizes, sizes**2))
+    # Members of a class stand together, so that what its first one hears is written out once.
+    others = np.flatnonzero(first != np.arange(len(first)))
+    others = others[np.argsort(first[others], kind="stable")]
+    num_colours = int(colours.max(initial=0)) + 1
+
+    def agree(begin: int, end: int) -> bool:
+        chosen = others[begin:end]
+        return _pairs_agree(colours, first, chosen, rowptr, col, node_start, pair_start, num_colours, is_local)
+
+    return all(run_ranges(agree, len(others), smallest=256))
+
+
+def _first_colours(colouring: PairColouring) -> IntArray:
+    """The colours of round 0 as numbers, which agree across graphs."""
+    graph, labels = colouring.graph, colouring.labels
+    n = graph.num_nodes
+    kind = np.zeros((n, n), dtype=np.int64)
+    kind[np.repeat(np.arange(n), graph.degree), graph.col] = 1
+    np.fill_diagonal(kind, 2)
+    return ((labels[:, None] * (1 << 30) + labels[None, :]) * 3 + kind).reshape(-1)
+
+
+def _first_of_class(colours: IntArray) -> IntArray:
+    """For every place, the first place with the same colour."""
+    _, first, inverse = np.unique(colours, return_index=True, return_inverse=True)
+    return first[inverse]
+
+
+@numba.njit(nogil=True, cache=True)
+def _pairs_agree(  # type: ignore[no-untyped-def]
+    colours, first, members, rowptr, col, node_start, pair_start, num_colours, is_local
+):
+    width = 0
+    for graph in range(len(node_start) - 1):
+        width = max(width, node_start[graph + 1] - node_start[graph])
+    mine, other = np.empty(width, dtype=np.int64), np.empty(width, dtype=np.int64)
+    known, known_length = -1, 0
+    for i in members:
+        if first[i] != known:
+            known = first[i]
+            known_length = _write_out(colours, known, rowptr, col, node_start, pair_start, num_colours, is_local, other)
+        length = _write_out(colours, i, rowptr, col, node_start, pair_start, num_colours, is_local, mine)
+        if length != known_length:
+            return False
+        for k in range(length):
+            if mine[k] != other[k]:
+                return False
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def _write_out(  # type: ignore[no-untyped-def]
+    colours, pair, rowptr, col, node_start, pair_start, num_colours, is_local, out
+):
+    """Puts the sorted multiset that a pair hears into ``out``, one number for (c(p, u), c(u, q)); returns its size."""
+    graph = 0
+    while pair >= pair_start[graph + 1]:
+        graph += 1
+    base, nodes = pair_start[graph], node_start[graph + 1] - node_start[graph]
+    p, q = (pair - base) // nodes, (pair - base) % nodes
+    if not is_local:
+        for u in range(nodes):
+            out[u] = colours[base + p * nodes + u] * num_colours + colours[base + u * nodes + q]
+        out[:nodes].sort()
+        return nodes
+    i, end_i = rowptr[node_start[graph] + p], rowptr[node_start[graph] + p + 1]
+    j, end_j = rowptr[node_start[graph] + q], rowptr[node_start[graph] + q + 1]
+    length = 0
+    while i < end_i or j < end_j:  # both rows ascend: walk along their union
+        if j == end_j or (i < end_i and col[i] <= col[j]):
+            u = col[i]
+            if j < end_j and col[j] == u:
+                j += 1
+            i += 1
+        else:
+            u = col[j]
+            j += 1
+        out[length] = colours[base + p * nodes + u] * num_colours + colours[base + u * nodes + q]
+        length += 1
+    out[:length].sort()
+    return length
