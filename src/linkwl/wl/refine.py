@@ -71,12 +71,15 @@ def refine_all(
         cases = [_with_all_links(case) for case in cases]
     refinement = start(test, cases, engine=engine, memory_limit=memory_limit)
     history: list[list[int]] = [[] for _ in cases]
+    bound = 0.0
     for number, count in enumerate(until_stable(refinement)):
+        bound += refinement.error_bound
         for i, counts in enumerate(history):
             counts.append(refinement.count(i))
         if on_round is not None:
             on_round(number, count)
-    bound = len(history[0]) * refinement.error_bound if history else 0.0
+    if refinement.num_classes == refinement.num_coloured:
+        bound = 0.0  # nothing is left to tell apart
     common = [
         (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)
         for case, counts in zip(cases, history, strict=True)

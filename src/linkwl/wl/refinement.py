@@ -55,7 +55,7 @@ class Refinement(ABC):
 
     @property
     def error_bound(self) -> float:
-        """The chance that the latest round told too little apart; it never tells too much apart."""
+        """The chance that the next round tells too little apart; it never tells too much apart."""
         return 0.0
 
     @classmethod
