@@ -99,37 +99,39 @@ def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
     return total
 
 
-def number_classes(arrays: Sequence[np.ndarray]) -> list[IntArray]:
+def number_classes(arrays: Sequence[np.ndarray], *, expected: int = 0, overwrite: bool = False) -> list[IntArray]:
     """The classes of equal values named 0, 1, ... in the order in which they first appear in all arrays together.
 
     Args:
         arrays: Values of 8 bytes, of any shapes.
+        expected: How many classes there will be, if that is known.
+        overwrite: Whether a single array may be overwritten with the numbers, to save memory.
     """
     if not arrays:
         return []
-    flat = np.concatenate([array.reshape(-1) for array in arrays]).view(np.uint64)
-    parts = np.split(_number(flat), np.cumsum([array.size for array in arrays])[:-1])
+    flat = [array.reshape(-1) for array in arrays]
+    values = (flat[0] if overwrite and len(flat) == 1 else np.concatenate(flat)).view(np.uint64)
+    size = 1 << max(8, (expected + expected // 2).bit_length())
+    _number(values, np.full(size, -1, dtype=np.int32 if len(values) < 1 << 31 else np.int64))
+    parts = np.split(values.view(np.int64), np.cumsum([array.size for array in arrays])[:-1])
     return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
 
 
 @numba.njit(nogil=True, cache=True)
-def _number(values):  # type: ignore[no-untyped-def]
-    """A table of places in ``first``, where the values stand in the order of their numbers."""
-    numbers, first = np.empty(len(values), dtype=np.int64), np.empty(len(values), dtype=np.uint64)
-    table, found = np.full(256, -1, dtype=np.int64), 0
+def _number(values, table):  # type: ignore[no-untyped-def]
+    """Replaces values by numbers; an open hash table holds numbers, whose values stand in ``first``."""
+    first, found = np.empty(len(values), dtype=np.uint64), 0
     for i in range(len(values)):
         place = _find(table, first, values[i])
         if table[place] < 0:
             table[place], first[found] = found, values[i]
             found += 1
-            numbers[i] = found - 1
-            if 2 * found > len(table):
-                table = np.full(4 * len(table), -1, dtype=np.int64)
+            if 3 * found > 2 * len(table):
+                table = np.full(4 * len(table), -1, dtype=table.dtype)
                 for number in range(found):
                     table[_find(table, first, first[number])] = number
-        else:
-            numbers[i] = table[place]
-    return numbers
+                place = _find(table, first, values[i])
+        values[i] = table[place]
 
 
 @numba.njit(inline="always")

@@ -80,21 +80,23 @@ def refine_all(
             on_round(number, count)
     if refinement.num_classes == refinement.num_coloured:
         bound = 0.0  # nothing is left to tell apart
-    common = [
+    facts = [
         (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)
         for case, counts in zip(cases, history, strict=True)
     ]
-    which = range(len(cases))
+    which, expected = range(len(cases)), refinement.num_classes
     if refinement.unit == "link":
         links = number_classes([refinement.links(i) for i in which])
         matrices = [_scatter(case, colours) for case, colours in zip(cases, links, strict=True)]
-        return [PairColouring(*facts, matrix) for facts, matrix in zip(common, matrices, strict=True)]
+        return [PairColouring(*own, matrix) for own, matrix in zip(facts, matrices, strict=True)]
     if refinement.keeps_pairs:
-        matrices = number_classes([refinement.matrix(i) for i in which])
-        return [PairColouring(*facts, matrix) for facts, matrix in zip(common, matrices, strict=True)]
-    nodes = number_classes([refinement.nodes(i) for i in which])
+        words = [refinement.matrix(i) for i in which]
+        del refinement  # and with it the arrays that it worked in
+        matrices = number_classes(words, expected=expected, overwrite=True)
+        return [PairColouring(*own, matrix) for own, matrix in zip(facts, matrices, strict=True)]
+    nodes = number_classes([refinement.nodes(i) for i in which], expected=expected)
     num_colours = 1 + max((int(colours.max(initial=0)) for colours in nodes), default=0)
-    return [NodeColouring(*facts, colours, num_colours) for facts, colours in zip(common, nodes, strict=True)]
+    return [NodeColouring(*own, colours, num_colours) for own, colours in zip(facts, nodes, strict=True)]
 
 
 def _with_all_links(case: Case) -> Case:
