@@ -35,7 +35,7 @@ def compressed_rows(
     shift, num_parts = (max(0, width - 10), num_threads()) if len(source) > _SMALL else (width, 1)
     ptr, keys = _deal(source, target, width, shift, num_nodes, is_directed, num_parts)
     # Each part is a range of blocks with about as many keys as the others.
-    cuts = np.searchsorted(ptr, np.linspace(0, len(keys), 4 * num_parts + 1)).tolist()
+    cuts = np.searchsorted(ptr, np.linspace(0, len(keys), (4 * num_parts if num_parts > 1 else 1) + 1)).tolist()
     cuts[0], cuts[-1] = 0, len(ptr) - 1
     parts = list(pairwise(cuts))
     rowptr = np.zeros(num_nodes + 1, dtype=np.int64)

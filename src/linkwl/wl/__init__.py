@@ -1,10 +1,11 @@
 """Exact Weisfeiler-Lehman tests on links: which ones can each test tell apart?"""
 
-from linkwl.wl.case import READINGS, Labels, Link
+from linkwl.wl.case import READINGS, Link
 from linkwl.wl.colouring import Colouring
 from linkwl.wl.compare import Verdict, compare
 from linkwl.wl.drnl import drnl_labels
 from linkwl.wl.engine import ENGINES, TESTS
+from linkwl.wl.labels import Labels
 from linkwl.wl.partition import partition, partition_all
 from linkwl.wl.refine import refine, refine_all
 from linkwl.wl.verify import verify

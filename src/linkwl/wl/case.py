@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph
 from linkwl.typing import BoolArray, IntArray, Pairs
+from linkwl.wl.labels import Labels, shared_labels
 
 Link: TypeAlias = tuple[int, int]
 """An ordered pair of different nodes, by index."""
-
-Labels: TypeAlias = ArrayLike
-"""A label per node: numbers or texts, or rows of them."""
 
 READINGS = ("removed", "masked", "visible")
 """What becomes of a target that is an edge; see :func:`linkwl.wl.compare`."""
@@ -45,7 +42,7 @@ def build_cases(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> lis
     for graph in graphs:
         _check_undirected(graph)
     no_links, none = np.empty((0, 2), dtype=np.int32), np.empty(0, dtype=np.bool_)
-    return [Case(graph, own, no_links, none) for graph, own in zip(graphs, _shared_labels(graphs, labels), strict=True)]
+    return [Case(graph, own, no_links, none) for graph, own in zip(graphs, shared_labels(graphs, labels), strict=True)]
 
 
 def split_targets(case: Case, links: Pairs, reading: str) -> list[tuple[Case, IntArray]]:
@@ -79,27 +76,3 @@ def _check_undirected(graph: Graph) -> None:
             f"{graph.name} is directed, and the tests are defined for undirected graphs; "
             "forget the directions with `graph.to_undirected()`, or with --undirected on the command line."
         )
-
-
-def _shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[IntArray]:
-    """Labels as whole numbers, equal ones alike in all graphs; all zero if no graph has any."""
-    if len(graphs) != len(labels):
-        raise InputError(f"there are {len(graphs)} graphs and {len(labels)} sets of labels; give one for each graph.")
-    if all(own is None for own in labels):
-        return [np.zeros(graph.num_nodes, dtype=np.int64) for graph in graphs]
-    rows: list[np.ndarray] = []
-    for graph, own in zip(graphs, labels, strict=True):
-        if own is None:
-            raise InputError(f"{graph.name} has no node labels and another graph has; give labels for all or for none.")
-        array = np.asarray(own)
-        if array.ndim not in (1, 2) or len(array) != graph.num_nodes:
-            raise InputError(
-                f"{graph.name} has {graph.num_nodes} nodes and {len(array) if array.ndim else 1} labels; "
-                "give one label per node."
-            )
-        rows.append(array if array.ndim == 2 else array[:, None])
-    kinds = {("number" if array.dtype.kind in "biuf" else "text", array.shape[1]) for array in rows}
-    if len(kinds) > 1:
-        raise InputError("the graphs' labels differ in kind or width; label all graphs alike, by numbers or by texts.")
-    _, numbers = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
-    return np.split(numbers.ravel(), np.cumsum([len(array) for array in rows])[:-1])

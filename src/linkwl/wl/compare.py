@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.wl.case import Case, Labels, Link, build_cases, split_targets
+from linkwl.wl.case import Case, Link, build_cases, split_targets
 from linkwl.wl.engine import TESTS, start
+from linkwl.wl.labels import Labels
 from linkwl.wl.refinement import Refinement, until_stable
 
 
@@ -81,8 +82,14 @@ def _merge(first: Case, second: Case) -> list[Case]:
 
 
 def _verdict(refinement: Refinement, masked: bool) -> Verdict:
-    for number, _ in enumerate(until_stable(refinement)):
-        colours = np.concatenate([refinement.links(i, masked=masked) for i in range(len(refinement.cases))])
-        if colours[0] != colours[1]:
-            return Verdict(equal=False, round=number)
+    for _ in until_stable(refinement):
+        if _differ(refinement, masked):
+            return Verdict(equal=False, round=refinement.round)
+    if masked and _differ(refinement, masked):  # what a masked link hears is a round older than what it is
+        return Verdict(equal=False, round=refinement.round)
     return Verdict(equal=True, round=None)
+
+
+def _differ(refinement: Refinement, masked: bool) -> bool:
+    colours = [colour for i in range(len(refinement.cases)) for colour in refinement.links(i, masked=masked)]
+    return bool(colours[0] != colours[1])

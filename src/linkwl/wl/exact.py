@@ -77,6 +77,7 @@ class ExactNodes(Refinement):
 
     def step(self) -> None:
         """One round by the definition."""
+        self.round += 1
         self._rename(
             [
                 [{unit: (c[unit], self.hear(near, c, unit)) for unit in c} for c in copies]

@@ -8,9 +8,10 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.typing import IntArray, Pairs
-from linkwl.wl.case import Labels, Link, build_cases, split_targets
+from linkwl.wl.case import Link, build_cases, split_targets
 from linkwl.wl.distinct import number_classes
 from linkwl.wl.engine import start
+from linkwl.wl.labels import Labels
 from linkwl.wl.refinement import until_stable
 
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.wl.case import Case, Labels, build_cases
+from linkwl.wl.case import Case, build_cases
 from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
 from linkwl.wl.distinct import number_classes
 from linkwl.wl.engine import FAST, start
+from linkwl.wl.labels import Labels
 from linkwl.wl.refinement import until_stable
 
 OnRound = Callable[[int, int], None]

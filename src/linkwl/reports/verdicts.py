@@ -1,0 +1,65 @@
+"""What the tests say of two links, for people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import numpy as np
+from rich.table import Table
+
+from linkwl.graph import Graph
+from linkwl.wl import Link, Verdict
+
+Target: TypeAlias = tuple[Graph, Link]
+"""A link and the graph it lies in."""
+
+
+def verdict_table(verdicts: Mapping[str, Verdict]) -> Table:
+    """One row per test: its verdict and the round of it."""
+    table = Table(box=None, header_style="bold")
+    for name in ("test", "verdict", "round"):
+        table.add_column(name, justify="right" if name == "round" else "left")
+    for test, verdict in verdicts.items():
+        if verdict.equal:
+            table.add_row(test, "cannot tell them apart", "-")
+        else:
+            table.add_row(test, "[bold]different[/]", str(verdict.round))
+    return table
+
+
+def describe_comparison(first: Target, second: Target, names: tuple[str, str]) -> str:
+    """Which links are compared; ``names`` are those of their graphs."""
+    links = [_link_text(target) for target in (first, second)]
+    if names[0] == names[1]:
+        return f"{links[0]} against {links[1]} in {names[0]}"
+    return f"{links[0]} in {names[0]} against {links[1]} in {names[1]}"
+
+
+def describe_reading(reading: str, first: Target, second: Target, names: tuple[str, str]) -> str:
+    """What the reading did with those links that are edges."""
+    edges = [
+        (_link_text((graph, link)), name)
+        for (graph, link), name in zip((first, second), names, strict=True)
+        if graph.has_edges(np.array([link]))[0]
+    ]
+    if not edges:
+        return "neither link is an edge, so there is nothing to hide"
+    if len(edges) == 1:
+        edge, name = edges[0]
+        return {
+            "removed": f"the edge {edge} was taken out of {name}: it is the target",
+            "masked": f"the edge {edge} stays in {name}, and only its own colour as the target is blanked",
+            "visible": f"nothing is hidden, and {edge} is an edge of {name}",
+        }[reading]
+    both = " and ".join(f"{edge} of {name}" for edge, name in edges)
+    return {
+        "removed": f"the edges {both} were taken out, each for its own link: they are the targets",
+        "masked": f"the edges {both} stay, and only their own colours as the targets are blanked",
+        "visible": f"nothing is hidden, and {both} are edges",
+    }[reading]
+
+
+def _link_text(target: Target) -> str:
+    graph, (p, q) = target
+    return f"({graph.ids[p]}, {graph.ids[q]})"
