@@ -2,77 +2,16 @@
 
 from __future__ import annotations
 
-import io
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import matplotlib
-import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path as Outline
-
-from linkwl.files import check_writable, make_folder, replaced, write_text
+from linkwl.files import check_writable, make_folder
 from linkwl.graph import Graph
+from linkwl.reports.link_classes import graphs_of
 from linkwl.reports.verdicts import describe_comparison
-from linkwl.reports.wl_layouts import set_scene
-from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
-from linkwl.wl import Verdict, compare, partition_all
+from linkwl.reports.wl_pages import TITLES, Page, Panel, draw_page, graph_title, is_large, with_subscripts
 from linkwl.wl.witnesses import WITNESSES, Witness
-
-TITLES = {
-    "1-wl": "1-WL, local 2-WL",  # which see the same of links without an edge
-    "2-wl": "2-WL",
-    "local-2-fwl": "local 2-FWL",
-    "2-fwl": "2-FWL",
-    "1-wl+01": "1-WL + 0/1 labels",
-    "1-wl+drnl": "1-WL + DRNL labels",
-}
-"""The tests in the order of the pictures, as their panels are headed."""
-
-INK, SOFT, RUST, EDGE, MUTED = "#1f2933", "#5f6b7a", "#a84300", "#a9b2bc", "#d9dee4"
-COMPARED, OTHERS = ("#0072b2", "#d55e00"), ("#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255")
-"""The colours of Okabe and Ito, and one of Tol's: all kinds of colour vision tell them apart."""
-DASHES, DOTS = ("solid", (0, (3.2, 1.6))), (0, (1, 1.6))
-THICK_DASHES = ("solid", (0, (1.8, 0.9)))
-
-WIDTH, MARGIN, GUTTER = 9.0, 0.3, 0.3  # inches, as all that follow
-HEADING, ROW_GAP, LEGEND, PAD, FOOT = 0.46, 0.2, 0.32, 0.15, 0.2
-MAX_SCALE, MAX_HEIGHT = 0.85, 2.8  # of a unit of the layouts, and of a drawing
-DPI = 150
-_RC: dict[Any, Any] = {
-    "svg.hashsalt": "linkwl",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.sans-serif": ["DejaVu Sans"],
-    "font.size": 8.5,
-    "text.color": INK,
-}
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """A witness as a test sees it."""
-
-    witness: Witness
-    test: str
-    names: dict[int, str] | None = None
-    """What some nodes are called, in place of the numbers of all."""
-
-
-@dataclass(frozen=True, eq=False)
-class Page:
-    """Panels in rows, below a label, a title and the lines of a caption."""
-
-    label: str
-    title: str
-    caption: Sequence[str]
-    rows: Sequence[Sequence[Panel]]
 
 
 def draw_figures(out: Path, *, on_progress: Callable[[Path], None] | None = None) -> list[Path]:
@@ -104,11 +43,16 @@ def draw_figures(out: Path, *, on_progress: Callable[[Path], None] | None = None
 
 def witness_page(witness: Witness) -> Page:
     """All tests on one witness; a test that hears along edges is above or beside the one that hears from all nodes."""
-    title, tests = _subscripts(witness.title[0].upper() + witness.title[1:]), list(TITLES)
+    title, tests = with_subscripts(witness.title[0].upper() + witness.title[1:]), list(TITLES)
     pairs = [[Panel(witness, test) for test in tests[i : i + 2]] for i in range(0, len(tests), 2)]
-    rows = pairs if len(_graphs(witness)) > 1 and _is_large(witness) else list(zip(*pairs, strict=True))
+    rows = pairs if len(graphs_of(witness)) > 1 and is_large(witness) else list(zip(*pairs, strict=True))
     names = _the(witness.first[0]), _the(witness.second[0])
     return Page(witness.id, title, [describe_comparison(witness.first, witness.second, names)], rows)
+
+
+def _the(graph: Graph) -> str:
+    title = graph_title(graph)
+    return title if re.search("[₀-₉−]", title) else f"the {title}"
 
 
 def _panels(id: str, *tests: str, names: dict[int, str] | None = None) -> list[Panel]:
@@ -151,224 +95,3 @@ FIGURES = {
     ),
 }
 """The figures of the paper, on graphs for which what they say is true."""
-
-
-def graph_title(graph: Graph) -> str:
-    """The name of a graph for readers: ``k33-e`` is K₃₃ − e."""
-    words = {"rook": "rook graph", "shrikhande": "Shrikhande graph", "regular-8": "4-regular graph on 8 nodes"}
-    words |= {"latin-klein": "Klein square", "latin-cyclic": "cyclic square", "double-star": "double star"}
-    words |= {"gadget36": "gadget", "gadget36-twisted": "twisted gadget", "chorded-c8": "c8 with two chords"}
-    name = re.sub(r"[kpc](?=\d)", lambda match: match[0].upper(), words.get(graph.name, graph.name))
-    name = re.sub(r"^(\d)(?=[KPC])", r"\1 ", name).replace("+", " + ")
-    return _subscripts(re.sub(r"-(e|rung)$", r" − \1", name))
-
-
-def _the(graph: Graph) -> str:
-    title = graph_title(graph)
-    return title if re.search("[₀-₉−]", title) else f"the {title}"
-
-
-def _subscripts(text: str) -> str:
-    digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-    return re.sub(r"(?<=[KPC])\d+", lambda match: match[0].translate(digits), text)
-
-
-@dataclass(frozen=True, eq=False)
-class LinkClasses:
-    """All links of a witness's graphs, and which of them a test cannot tell apart."""
-
-    links: tuple[Pairs, ...]
-    """For each graph its pairs p < q without an edge."""
-    rank: IntArray
-    """For the links of all graphs in a row: 0 in the class of the first link compared, 1 in that of the second if it is
-    another one, 2, 3, ... in further classes."""
-    compared: tuple[int, int]
-    """Where in the row the two links are."""
-    verdict: Verdict
-
-
-def classify_links(witness: Witness, test: str) -> LinkClasses:
-    """Runs a test on all links of the witness's graphs together; a link counts with both of its directions."""
-    graphs = _graphs(witness)
-    links = tuple(_non_edges(graph) for graph in graphs)
-    both_ways = [np.concatenate([pairs, pairs[:, ::-1]]) for pairs in links]
-    classes = partition_all(list(zip(graphs, both_ways, strict=True)), test)
-    unordered = np.concatenate([np.sort(own.reshape(2, -1), axis=0) for own in classes], axis=1)
-    numbers = list(map(tuple, unordered.T.tolist()))
-    first = links[0].tolist().index(sorted(witness.first[1]))
-    second = len(numbers) - len(links[-1]) + links[-1].tolist().index(sorted(witness.second[1]))
-    rank = {numbers[second]: 1, numbers[first]: 0}
-    rank |= {number: 2 + i for i, number in enumerate(dict.fromkeys(n for n in numbers if n not in rank))}
-    verdict = compare(witness.first, witness.second, tests=[test])[test]
-    return LinkClasses(links, np.array([rank[number] for number in numbers]), (first, second), verdict)
-
-
-def _graphs(witness: Witness) -> list[Graph]:
-    """The one graph that holds both links, or the two."""
-    return list(dict.fromkeys([witness.first[0], witness.second[0]]))
-
-
-def _non_edges(graph: Graph) -> Pairs:
-    pairs = np.stack(np.triu_indices(graph.num_nodes, 1), axis=1)
-    return pairs[~graph.has_edges(pairs)]
-
-
-def _is_large(witness: Witness) -> bool:
-    return witness.first[0].num_nodes > 8
-
-
-def _shared_edges(witness: Witness) -> BoolArray:
-    """Which edges join the ends of a compared link and its common neighbours, where the witness is about them."""
-    flags = []
-    for graph, (p, q) in (witness.first, witness.second):
-        shared = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
-        inside = np.isin(graph.edges, [p, q, *shared] if witness.id in ("W5", "W5s") else [])
-        flags.append(inside[:, 0] & inside[:, 1])
-    return flags[0] | flags[1] if len(_graphs(witness)) == 1 else np.concatenate(flags)
-
-
-def link_style(rank: int, classes: LinkClasses) -> dict[str, Any]:
-    """The colour, dashes and width of the links of a class.
-
-    The classes of the compared links are strong, one solid and the other dashed. The rest is dotted, with a colour for
-    each class as long as the colours last, and pale otherwise. Links of a large class are finer.
-    """
-    fine = min(1.0, (40 / int((classes.rank == rank).sum())) ** 0.5)
-    if rank < 2:
-        return {"color": COMPARED[rank], "linestyle": DASHES[rank], "linewidth": fine, "alpha": fine}
-    if classes.rank.max() < 2 + len(OTHERS):
-        return {"color": OTHERS[rank - 2], "linestyle": DOTS, "linewidth": 1.1 * fine, "alpha": fine}
-    return {"color": MUTED, "linestyle": DOTS, "linewidth": 0.5}
-
-
-def draw_page(page: Page, svg: Path, png: Path) -> None:
-    """Writes a page in both formats; the same page gives the same bytes."""
-    with matplotlib.rc_context(_RC):
-        figure = _lay_out(page)
-        drawing = io.StringIO()
-        figure.savefig(
-            drawing, format="svg", metadata={"Date": None, "Creator": "linkwl", "Title": f"{page.label}: {page.title}"}
-        )
-        # A hundredth of a point is finer than any screen; the other digits would double the file.
-        write_text(svg, re.sub(r"(\.\d\d)\d+", r"\1", drawing.getvalue()))
-        with replaced(png) as temporary:
-            figure.savefig(temporary, format="png", dpi=DPI, metadata={"Software": None})
-
-
-def _lay_out(page: Page) -> Figure:
-    """The page, everything placed in inches from the top left."""
-    num_columns = len(page.rows[0])
-    width = (WIDTH - 2 * MARGIN - GUTTER * (num_columns - 1)) / num_columns
-    rows = [[_Drawing(panel, width) for panel in row] for row in page.rows]
-    heights = [max(drawing.height for drawing in row) for row in rows]
-    top = 0.62 + 0.19 * len(page.caption)
-    total = top + sum(HEADING + height + ROW_GAP for height in heights) + LEGEND
-    figure = Figure(figsize=(WIDTH, total))
-
-    def write(x: float, y: float, text: str, **style: Any) -> None:
-        figure.text(x / WIDTH, 1 - y / total, text, **style)
-
-    write(MARGIN, 0.42, f"{page.label}\u2003{page.title}", size=12.5, weight="bold")
-    for i, line in enumerate(page.caption):
-        write(MARGIN, 0.67 + 0.19 * i, line, color=SOFT)
-    for row, height in zip(rows, heights, strict=True):
-        for column, drawing in enumerate(row):
-            left, bottom = MARGIN + column * (width + GUTTER), top + HEADING + height
-            rule = [left / WIDTH, (left + width) / WIDTH]
-            figure.add_artist(Line2D(rule, [1 - top / total] * 2, color=EDGE, linewidth=0.6))
-            verdict = drawing.classes.verdict
-            words = "=\u2002cannot tell them apart" if verdict.equal else f"≠\u2002different in round {verdict.round}"
-            write(left, top + 0.2, TITLES[drawing.panel.test], size=9.5, weight="bold")
-            write(left, top + 0.39, words, color=SOFT if verdict.equal else RUST)
-            box = (left / WIDTH, 1 - bottom / total, width / WIDTH, height / total)
-            drawing.draw(figure.add_axes(box), width, height)
-        top += HEADING + height + ROW_GAP
-    _add_legend(figure, [drawing for row in rows for drawing in row])
-    return figure
-
-
-def _add_legend(figure: Figure, drawings: Sequence[_Drawing]) -> None:
-    """Explains the lines that are there, in one row at the bottom."""
-    keys: list[tuple[str, dict[str, Any]]] = [("edge", {"color": EDGE, "linewidth": 1.4})]
-    if any(drawing.shared.any() for drawing in drawings):
-        keys.append(("edge at a common neighbour", {"color": INK, "linewidth": 1.3}))
-    for rank, label in enumerate(("first link; thin: its class", "second link, if different; thin: its class")):
-        keys.append((label, {"color": COMPARED[rank], "linestyle": THICK_DASHES[rank], "linewidth": 3}))
-    if any(drawing.classes.rank.max() > 1 for drawing in drawings):
-        keys.append(("other classes", {"color": OTHERS[0], "linestyle": DOTS, "linewidth": 1.1}))
-    width, height = figure.get_size_inches()
-    figure.legend(
-        handles=[Line2D([], [], label=label, **style) for label, style in keys],
-        loc="lower left",
-        bbox_to_anchor=(MARGIN / width, 0.1 / height),
-        ncols=len(keys),
-        fontsize=8,
-        frameon=False,
-        borderpad=0,
-        borderaxespad=0,
-        handlelength=2.6,
-        columnspacing=1.5,
-    )
-
-
-class _Drawing:
-    """A panel with all that is known before it is drawn ``width`` inches wide."""
-
-    def __init__(self, panel: Panel, width: float) -> None:
-        self.panel = panel
-        self.graphs = _graphs(panel.witness)
-        self.classes = classify_links(panel.witness, panel.test)
-        self.scene = set_scene(self.graphs, self.classes.links)
-        self.shared = _shared_edges(panel.witness)
-        self.foot = FOOT if len(self.graphs) > 1 else 0.0
-        fitting = (MAX_HEIGHT - 2 * PAD) / max(self.scene.height, 1.0)
-        self.scale = min((width - 2 * PAD) / self.scene.width, fitting, MAX_SCALE)
-        self.height = self.scene.height * self.scale + 2 * PAD + self.foot
-
-    def draw(self, axes: Axes, width: float, height: float) -> None:
-        """Draws into axes of so many inches."""
-        scene, classes, scale = self.scene, self.classes, self.scale
-        axes.set_axis_off()
-        axes.set_xlim((scene.width - width / scale) / 2, (scene.width + width / scale) / 2)
-        axes.set_ylim(-(height + self.foot) / 2 / scale, (height - self.foot) / 2 / scale)
-        _stroke(axes, scene.edges, color=EDGE, linewidth=0.9 if _is_large(self.panel.witness) else 1.4)
-        for rank in sorted(set(classes.rank.tolist()), reverse=True):
-            _stroke(axes, scene.links[classes.rank == rank], **link_style(rank, classes))
-        _stroke(axes, scene.edges[self.shared], color=INK, linewidth=1.3)
-        for i in classes.compared:
-            rank = int(classes.rank[i])
-            _stroke(axes, scene.links[[i]], color="white", linewidth=5)
-            _stroke(axes, scene.links[[i]], color=COMPARED[rank], linestyle=THICK_DASHES[rank], linewidth=3)
-        self._draw_nodes(axes)
-        for x, graph in zip(scene.middles, self.graphs, strict=True):
-            if self.foot:
-                y = axes.get_ylim()[0] + 0.06 / scale
-                axes.text(x, y, graph_title(graph), ha="center", color=SOFT, size=8)
-
-    def _draw_nodes(self, axes: Axes) -> None:
-        """Dots, and discs for nodes with a name: dark ones for the ends of the compared links."""
-        place, witness = self.scene.place, self.panel.witness
-        shift = len(place) - self.graphs[-1].num_nodes
-        ends = sorted({*witness.first[1], *(v + shift for v in witness.second[1])})
-        numbers = [v for graph in self.graphs for v in range(graph.num_nodes)]
-        names = {v: str(numbers[v]) for v in (ends if _is_large(witness) else range(len(place)))}
-        names = names if self.panel.names is None else self.panel.names
-        size = 12 if len(place) <= 32 else 10
-        axes.plot(*place.T, "o", color=SOFT, markersize=size / 3, markeredgewidth=0)
-        axes.plot(*place[list(names)].T, "o", color=SOFT, markerfacecolor="white", markersize=size, markeredgewidth=0.8)
-        axes.plot(*place[ends].T, "o", color=INK, markersize=size)
-        for v, name in names.items():
-            color = "white" if v in ends else INK
-            axes.text(place[v, 0], place[v, 1], name, color=color, size=7, ha="center", va="center_baseline")
-
-
-def _stroke(axes: Axes, curves: FloatArray, **style: Any) -> None:
-    """Draws curves as one outline, which keeps the file small."""
-    vertices: list[FloatArray] = []
-    codes: list[np.uint8] = []
-    for start, control, end in curves:
-        is_straight = np.allclose(control, (start + end) / 2)
-        vertices += [start, end] if is_straight else [start, control, end]
-        codes += [Outline.MOVETO, Outline.LINETO] if is_straight else [Outline.MOVETO, Outline.CURVE3, Outline.CURVE3]
-    if codes:
-        axes.add_patch(PathPatch(Outline(vertices, codes), fill=False, clip_on=False, **style))

@@ -2,73 +2,21 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-import numpy as np
 import pytest
 
 from linkwl.errors import OutputError
 from linkwl.reports import wl_figures
-from linkwl.reports.wl_figures import (
-    FIGURES,
-    OTHERS,
-    TITLES,
-    classify_links,
-    draw_figures,
-    draw_page,
-    graph_title,
-    link_style,
-    witness_page,
-)
-from linkwl.wl import TESTS, compare
-from linkwl.wl.witnesses import GRAPHS, WITNESSES
-
-
-@pytest.mark.parametrize("witness", WITNESSES.values(), ids=WITNESSES)
-def test_compared_links_share_a_colour_iff_the_test_cannot_tell_them_apart(witness):
-    verdicts = compare(witness.first, witness.second)
-    for test in TITLES:
-        classes = classify_links(witness, test)
-        ranks = classes.rank[list(classes.compared)].tolist()
-        assert classes.verdict == verdicts[test]
-        assert ranks == ([0, 0] if classes.verdict.equal else [0, 1])
-        one, two = (link_style(rank, classes) for rank in ranks)
-        for key in ("color", "linestyle"):
-            assert (one[key] == two[key]) is verdicts[test].equal
-
-
-@pytest.mark.parametrize("witness", WITNESSES.values(), ids=WITNESSES)
-def test_1_wl_and_local_2_wl_can_share_a_panel(witness):
-    one, two = classify_links(witness, "1-wl"), classify_links(witness, "local-2-wl")
-    np.testing.assert_array_equal(one.rank, two.rank)
-    assert one.verdict == two.verdict
+from linkwl.reports.link_classes import classify_links
+from linkwl.reports.wl_figures import FIGURES, draw_figures, witness_page
+from linkwl.reports.wl_pages import TITLES, draw_page
+from linkwl.wl import TESTS
+from linkwl.wl.witnesses import WITNESSES
 
 
 def test_every_test_has_a_panel():
     assert {*TITLES, "local-2-wl"} == set(TESTS)
     for witness in WITNESSES.values():
         assert {panel.test for row in witness_page(witness).rows for panel in row} == set(TITLES)
-
-
-def test_all_links_are_drawn_with_the_two_compared_ones_among_them():
-    classes = classify_links(WITNESSES["W2c"], "1-wl")
-    assert [pairs.tolist() for pairs in classes.links] == [
-        [[0, 2], [1, 3]],
-        [[0, 2], [0, 3], [1, 3], [1, 4], [2, 4]],
-    ]
-    assert classes.compared == (0, 2)
-    assert classes.rank.tolist() == [0] * 7
-
-
-def test_links_are_coloured_whichever_way_they_are_read():
-    classes = classify_links(WITNESSES["W1"], "1-wl")
-    rank = {tuple(pair): rank for pair, rank in zip(classes.links[0].tolist(), classes.rank.tolist(), strict=True)}
-    assert rank[0, 4] == rank[1, 5]  # an end and the neighbour of an end, in either order
-
-
-def test_a_few_other_classes_have_a_colour_each_and_many_are_muted():
-    few, many = classify_links(WITNESSES["W4e"], "2-fwl"), classify_links(WITNESSES["W6"], "2-fwl")
-    assert [link_style(rank, few)["color"] for rank in range(2, few.rank.max() + 1)] == list(OTHERS)
-    muted = {link_style(rank, many)["color"] for rank in range(2, many.rank.max() + 1)}
-    assert len(muted) == 1 and muted.isdisjoint(OTHERS)
 
 
 @pytest.mark.parametrize(
@@ -83,14 +31,6 @@ def test_a_few_other_classes_have_a_colour_each_and_many_are_muted():
 def test_figures_show_what_their_captions_say(name, equal):
     rows = FIGURES[name].rows
     assert [[classify_links(panel.witness, panel.test).verdict.equal for panel in row] for row in rows] == equal
-
-
-@pytest.mark.parametrize(
-    ("name", "title"),
-    [("2k1+k2", "2 K₁ + K₂"), ("k33-e", "K₃₃ − e"), ("prism-rung", "prism − rung"), ("gadget36", "gadget")],
-)
-def test_graphs_are_named_for_readers(name, title):
-    assert graph_title(GRAPHS[name]) == title
 
 
 @pytest.fixture

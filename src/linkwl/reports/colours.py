@@ -1,0 +1,172 @@
+"""What a test found in a graph: how many classes there are and how large, and the colours as a table."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from linkwl.errors import InputError, MemoryLimitError
+from linkwl.files import replaced
+from linkwl.graph import Graph
+from linkwl.records import GraphRecord
+from linkwl.wl import Colouring
+
+_NUM_LARGEST = 10
+_MAX_ROWS = 50_000_000
+_BLOCK_ROWS = 1 << 20
+
+
+@dataclass(frozen=True)
+class ColourReport:
+    """The classes of one graph under one test."""
+
+    graph: GraphRecord
+    test: str
+    unit: str
+    """What was coloured: ``node``, ``pair`` or ``link``."""
+    engine: str
+    rounds: int
+    history: tuple[int, ...]
+    """Number of classes in each round, the first colours being round 0."""
+    classes: int
+    largest: tuple[int, ...] | None
+    """Sizes of the largest classes; None if there are too many classes to list their sizes."""
+    singletons: int | None
+    error_bound: float
+    verified: bool | None
+    """What the exact check says; None if it was not asked."""
+
+    def facts(self) -> dict[str, str]:
+        """Names and values, for people."""
+        history = [f"{count:,}" for count in self.history]
+        rows = {
+            "graph": f"{self.graph.name}, {self.graph.nodes:,} nodes and {self.graph.edges:,} edges",
+            "coloured": _coloured(self.unit, self.graph.nodes),
+            "stable": f"after {self.rounds} round{'' if self.rounds == 1 else 's'} of {self.test}",
+            "classes": f"{self.classes:,} (by round, from 0: {_shortened(history)})",
+        }
+        if self.largest is None:
+            rows["class sizes"] = "left out: there are too many classes to list them in memory"
+        else:
+            more = " ..." if self.classes > len(self.largest) else ""
+            rows["largest classes"] = f"{', '.join(f'{size:,}' for size in self.largest)}{more}"
+            rows["classes of one"] = f"{self.singletons:,}"
+        rows["certainty"] = _certainty(self.error_bound)
+        if self.verified is not None:
+            rows["verified"] = "proved stable, without hashing" if self.verified else "NOT stable"
+        return rows
+
+    def to_json(self) -> dict[str, Any]:
+        """The same as plain values."""
+        return asdict(self)
+
+
+def report_colours(colouring: Colouring, engine: str, *, verified: bool | None = None) -> ColourReport:
+    """What there is to say of a colouring."""
+    try:
+        sizes = colouring.class_sizes
+        largest, singletons = tuple(sizes[:_NUM_LARGEST].tolist()), int(np.count_nonzero(sizes == 1))
+    except MemoryLimitError:
+        largest, singletons = None, None
+    return ColourReport(
+        graph=colouring.graph.record,
+        test=colouring.test,
+        unit=colouring.unit,
+        engine=engine,
+        rounds=colouring.rounds,
+        history=tuple(int(count) for count in colouring.history),
+        classes=int(colouring.num_classes),
+        largest=largest,
+        singletons=singletons,
+        error_bound=float(colouring.error_bound),
+        verified=verified,
+    )
+
+
+def check_num_rows(graph: Graph, test: str) -> None:
+    """Refuses a table of more rows than anyone would read.
+
+    Raises:
+        InputError: If the colours of all pairs under ``test`` are too many.
+    """
+    rows = graph.num_nodes * (graph.num_nodes - 1)
+    if test != "1-wl" and rows > _MAX_ROWS:
+        raise InputError(
+            f"the colours of all pairs of {graph.name} would be {rows:,} rows, more than {_MAX_ROWS:,}; "
+            "write those of its nodes with --test 1-wl, or give no --out."
+        )
+
+
+def write_colours(colouring: Colouring, path: Path) -> None:
+    """Writes a row per node, or per ordered pair of different nodes, with its colour.
+
+    The columns are ``node`` and ``colour``, or ``source``, ``target`` and ``colour``, by the graph's own names; CSV, or
+    Parquet by the file's ending.
+    """
+    blocks = _node_rows(colouring) if colouring.unit == "node" else _pair_rows(colouring)
+    with replaced(path) as temporary:
+        if path.suffix.lower() in (".parquet", ".pq"):
+            _write_parquet(blocks, temporary)
+        else:
+            _write_csv(blocks, temporary)
+
+
+def _write_csv(blocks: Iterator[pa.Table], path: Path) -> None:
+    options = pa.csv.WriteOptions(include_header=False)  # Arrow would put the names of the columns in quotes
+    with path.open("wb") as stream:
+        for k, block in enumerate(blocks):
+            if k == 0:
+                stream.write(f"{','.join(block.column_names)}\n".encode())
+            pa.csv.write_csv(block, stream, options)
+
+
+def _write_parquet(blocks: Iterator[pa.Table], path: Path) -> None:
+    first = next(blocks)
+    with pq.ParquetWriter(path, first.schema) as writer:
+        writer.write_table(first)
+        for block in blocks:
+            writer.write_table(block)
+
+
+def _node_rows(colouring: Colouring) -> Iterator[pa.Table]:
+    yield pa.table({"node": colouring.graph.ids.to_arrow(), "colour": colouring.nodes.astype(np.int64)})
+
+
+def _pair_rows(colouring: Colouring) -> Iterator[pa.Table]:
+    """All pairs of some sources at a time."""
+    n, ids = colouring.graph.num_nodes, colouring.graph.ids
+    step = max(1, _BLOCK_ROWS // max(n, 1))
+    for start in range(0, max(n, 1), step):
+        sources = np.arange(start, min(start + step, n))
+        pairs = np.stack(np.meshgrid(sources, np.arange(n), indexing="ij"), axis=-1).reshape(-1, 2)
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        ends = {"source": ids.take(pairs[:, 0]), "target": ids.take(pairs[:, 1])}
+        yield pa.table(ends | {"colour": colouring.pairs(pairs).astype(np.int64)})
+
+
+def _coloured(unit: str, nodes: int) -> str:
+    if unit == "node":
+        return f"{nodes:,} nodes"
+    if unit == "pair":
+        return f"{nodes**2:,} ordered pairs of nodes, each node with itself among them"
+    return f"{nodes * (nodes - 1):,} links (ordered pairs of different nodes), each in a run of its own"
+
+
+def _shortened(history: list[str]) -> str:
+    return ", ".join(history if len(history) <= 12 else [*history[:6], "...", *history[-3:]])
+
+
+def _certainty(error_bound: float) -> str:
+    if error_bound == 0:
+        return "exact"
+    if error_bound > 0.1:
+        return "none: so large a graph needs the exact engine"
+    return f"chance of a missed split below 1 in 10^{math.floor(-math.log10(error_bound))}"

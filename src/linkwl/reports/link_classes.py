@@ -1,0 +1,52 @@
+"""All links of a witness, by what a test can tell apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.typing import IntArray, Pairs
+from linkwl.wl import Verdict, compare, partition_all
+from linkwl.wl.witnesses import Witness
+
+
+@dataclass(frozen=True, eq=False)
+class LinkClasses:
+    """All links of a witness's graphs, and which of them a test cannot tell apart."""
+
+    links: tuple[Pairs, ...]
+    """For each graph its pairs p < q without an edge."""
+    rank: IntArray
+    """For the links of all graphs in a row: 0 in the class of the first link compared, 1 in that of the second if it is
+    another one, 2, 3, ... in further classes."""
+    compared: tuple[int, int]
+    """Where in the row the two links are."""
+    verdict: Verdict
+
+
+def classify_links(witness: Witness, test: str) -> LinkClasses:
+    """Runs a test on all links of the witness's graphs together; a link counts with both of its directions."""
+    graphs = graphs_of(witness)
+    links = tuple(_non_edges(graph) for graph in graphs)
+    both_ways = [np.concatenate([pairs, pairs[:, ::-1]]) for pairs in links]
+    classes = partition_all(list(zip(graphs, both_ways, strict=True)), test)
+    unordered = np.concatenate([np.sort(own.reshape(2, -1), axis=0) for own in classes], axis=1)
+    numbers = list(map(tuple, unordered.T.tolist()))
+    first = links[0].tolist().index(sorted(witness.first[1]))
+    second = len(numbers) - len(links[-1]) + links[-1].tolist().index(sorted(witness.second[1]))
+    rank = {numbers[second]: 1, numbers[first]: 0}
+    rank |= {number: 2 + i for i, number in enumerate(dict.fromkeys(n for n in numbers if n not in rank))}
+    verdict = compare(witness.first, witness.second, tests=[test])[test]
+    return LinkClasses(links, np.array([rank[number] for number in numbers]), (first, second), verdict)
+
+
+def graphs_of(witness: Witness) -> list[Graph]:
+    """The one graph that holds both links, or the two."""
+    return list(dict.fromkeys([witness.first[0], witness.second[0]]))
+
+
+def _non_edges(graph: Graph) -> Pairs:
+    pairs = np.stack(np.triu_indices(graph.num_nodes, 1), axis=1)
+    return pairs[~graph.has_edges(pairs)]
