@@ -77,6 +77,12 @@ WITH_NPY = "inspect g.csv --features x.npy"
 WITH_NPZ = "inspect g.csv --features x.npz"
 WITH_PARQUET = "inspect g.csv --features x.parquet"
 TRUNCATED = gzip.compress(random.Random(0).randbytes(500).hex().encode())[:-60]
+DIRECTED = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>"""
+COMPARE = "wl compare g.csv --link 0 1 --link 0 2"
+BOTH = "wl compare g.csv --link 0 1 h.csv --link 0 1"
+REFINE = "wl refine g.csv --test 1-wl"
+LABELLED = f"{REFINE} --labels l.csv"
 COMPLETE = "".join(f"{p},{q}\n" for p in range(10) for q in range(p))
 
 ROWS = {
@@ -395,6 +401,172 @@ ROWS = {
         "did you mean 'beta'",
         {"g.csv": ring(30), "c.toml": "bta = 1"},
     ),
+    # Weisfeiler-Lehman tests: links
+    "link from a node to itself": Row(
+        "wl compare g.csv --link 1 1 --link 0 2",
+        "link (1, 1) joins a node to itself",
+        "two different ends",
+        {"g.csv": PATH},
+    ),
+    "unknown node in a link": Row(
+        "wl compare g.csv --link ann bob --link ann dan",
+        "unknown node 'dan'",
+        "did you mean 'ann'",
+        {"g.csv": "ann,bob\nbob,cid\n"},
+        "g.csv",
+    ),
+    "unknown node in the second graph": Row(
+        "wl compare g.csv --link 0 1 h.csv --link 0 7",
+        "unknown node '7'",
+        "known are 0, 1",
+        {"g.csv": PATH, "h.csv": "0,1\n"},
+        "h.csv",
+    ),
+    "no link": Row("wl compare g.csv", "expected two links, got 0", "give --link twice", {"g.csv": PATH}),
+    "one link": Row("wl compare g.csv --link 0 1", "expected two links, got 1", "give --link twice", {"g.csv": PATH}),
+    "three links": Row(
+        f"{COMPARE} --link 1 2", "expected two links, got 3", "as in `--link 0 2 --link 0 3`", {"g.csv": PATH}
+    ),
+    "link with one end": Row(
+        "wl compare g.csv --link 0 1 --link 2",
+        "`--link 2 --json` does not name two nodes",
+        "a link has two ends, as in `--link 3 7`",
+        {"g.csv": PATH},
+    ),
+    # graphs and names
+    "directed graph, compared": Row(
+        "wl compare g.graphml --link a b --link b a", "g is directed", "--undirected", {"g.graphml": DIRECTED}
+    ),
+    "directed graph, refined": Row(
+        "wl refine g.graphml --test 2-wl", "g is directed", "--undirected", {"g.graphml": DIRECTED}
+    ),
+    "unknown graph": Row("wl refine shrikande --test 1-wl", "unknown graph", "did you mean 'shrikhande'", {}),
+    "graph of no near name": Row("wl refine qqqq --test 1-wl", "unknown graph 'qqqq'", "`linkwl wl --help`", {}),
+    "missing second graph": Row(BOTH, "no such file", "check the name", {"g.csv": PATH}, "h.csv"),
+    "unknown test": Row("wl refine g.csv --test 2wl", "unknown test '2wl'", "did you mean '2-wl'", {"g.csv": PATH}),
+    "unknown test among others": Row(
+        f"{COMPARE} --tests 1-wl,2-flw", "unknown test '2-flw'", "did you mean '2-fwl'", {"g.csv": PATH}
+    ),
+    "no test": Row(f"{COMPARE} --tests ,", "no test named", "choose from 1-wl, local-2-wl", {"g.csv": PATH}),
+    "two tests at once": Row("wl refine g.csv --test 1-wl,2-wl", "by one test at a time", "name one", {"g.csv": PATH}),
+    "unknown reading": Row(
+        f"{COMPARE} --reading hidden", "unknown reading 'hidden'", "removed, masked, visible", {"g.csv": PATH}
+    ),
+    "unknown engine": Row(f"{COMPARE} --engine quick", "unknown engine 'quick'", "fast, exact", {"g.csv": PATH}),
+    "unknown engine, refined": Row(
+        f"{REFINE} --engine exakt", "unknown engine 'exakt'", "did you mean 'exact'", {"g.csv": PATH}
+    ),
+    "a proof that does not exist": Row(
+        "wl refine g.csv --test 1-wl+01 --verify", "no proof for 1-wl+01", "use --engine exact", {"g.csv": PATH}
+    ),
+    # node labels
+    "labels for one of two graphs": Row(
+        f"{BOTH} --labels l.csv",
+        "1 file of labels is given for 2 graphs",
+        "`--labels A.csv --labels B.csv`",
+        {"g.csv": PATH, "h.csv": PATH, "l.csv": "0,x\n1,x\n2,y\n"},
+    ),
+    "labels twice for one graph": Row(
+        f"{COMPARE} --labels l.csv --labels l.csv",
+        "2 files of labels are given for 1 graph",
+        "`--labels A.csv`",
+        {"g.csv": PATH, "l.csv": "0,x\n1,x\n2,y\n"},
+    ),
+    "missing labels": Row(LABELLED, "no such file", "check the name", {"g.csv": PATH}, "l.csv"),
+    "a node without a label": Row(
+        LABELLED,
+        "1 of 3 nodes have no label, the first is 1",
+        "add a row for each",
+        {"g.csv": PATH, "l.csv": "node,label\n0,x\n2,x\n"},
+        "l.csv",
+    ),
+    "a label left over": Row(
+        LABELLED,
+        "1 rows are left over, the first for node '7'",
+        "remove them",
+        {"g.csv": PATH, "l.csv": "node,label\n0,x\n1,x\n7,x\n2,x\n"},
+        "l.csv",
+        4,
+    ),
+    "a node with two labels": Row(
+        LABELLED,
+        "node '1' has a second label",
+        "keep one",
+        {"g.csv": PATH, "l.csv": "node,label\n0,x\n1,x\n1,y\n2,x\n"},
+        "l.csv",
+        4,
+    ),
+    "an empty label": Row(
+        LABELLED,
+        "the label of node '1' is empty",
+        "write one, such as `none`",
+        {"g.csv": PATH, "l.csv": "node,label\n0,x\n1,\n2,x\n"},
+        "l.csv",
+        3,
+    ),
+    "labels of another graph": Row(
+        LABELLED,
+        "none of its node ids is in the graph",
+        "the labels of another graph",
+        {"g.csv": PATH, "l.csv": "ann,x\nbob,x\n"},
+        "l.csv",
+    ),
+    "columns that could be labels": Row(
+        LABELLED,
+        "3 columns, and nothing says which one holds the labels",
+        "name it `label` in a header",
+        {"g.csv": PATH, "l.csv": "0,x,1\n1,x,2\n2,y,3\n"},
+        "l.csv",
+        1,
+    ),
+    "labels as an array": Row(
+        f"{REFINE} --labels l.npy",
+        "labels are not read from a .npy file",
+        "write CSV or Parquet with columns `node` and `label`",
+        {"g.csv": PATH, "l.npy": npy(np.arange(3))},
+        "l.npy",
+    ),
+    # memory and size
+    "too little memory for 2-fwl": Row(
+        "wl refine g.csv --test 2-fwl --memory-limit 0.001",
+        "2-fwl on 165 nodes takes about",
+        "use local-2-fwl",
+        {"g.csv": ring(165)},
+    ),
+    "too little memory for local-2-fwl": Row(
+        "wl refine g.csv --test local-2-fwl --memory-limit 0.001",
+        "local-2-fwl on 400 nodes takes about",
+        "use local-2-wl or 2-wl",
+        {"g.csv": ring(400)},
+    ),
+    "too little memory to compare": Row(
+        f"{COMPARE} --memory-limit 0.001", "and 1.0 MB is the limit", "chosen by --tests", {"g.csv": ring(400)}
+    ),
+    "no memory": Row(f"{REFINE} --memory-limit 0", "--memory-limit 0", "gigabytes above 0", {"g.csv": PATH}),
+    "more rows than anyone would read": Row(
+        "wl refine g.csv --test 2-wl --out c.csv",
+        "more than 50,000,000",
+        "those of its nodes with --test 1-wl",
+        {"g.csv": ring(7_100)},
+    ),
+    "graphs of one node": Row("wl table --max-nodes 1", "up to 1 nodes", "from 2 to 8", {}),
+    "far too many graphs": Row("wl table --max-nodes 99", "up to 99 nodes", "from 2 to 8", {}),
+    # where to write
+    "colours into a missing folder": Row(
+        f"{REFINE} --out no/c.csv", "there is no folder no", "choose another place", {"g.csv": PATH}, "no/c.csv"
+    ),
+    "colours over an input": Row(
+        f"{REFINE} --out g.csv", "it is an input", "choose another place", {"g.csv": PATH}, "g.csv"
+    ),
+    "colours and JSON in one file": Row(
+        f"{REFINE} --out out.json", "--out and --json both name out.json", "give them two files", {"g.csv": PATH}
+    ),
+    "tables and JSON in one file": Row(
+        "wl table --markdown out.json", "--markdown and --json both name out.json", "give them two files", {}
+    ),
+    "figures into a file": Row(
+        "wl figures --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
+    ),
 }
 
 
@@ -453,7 +625,18 @@ def test_bad_input(linkwl, folder, row):
     ],
 )
 @pytest.mark.parametrize(
-    "command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn", "doctor", "datasets list"]
+    "command",
+    [
+        "inspect g.csv",
+        "audit g.csv",
+        "evaluate g.csv --model cn",
+        "doctor",
+        "datasets list",
+        COMPARE,
+        REFINE,
+        "wl table",
+        "wl figures --out figures",
+    ],
 )
 def test_unwritable_output_is_refused_before_the_work(linkwl, folder, command, target, reason):
     write(folder, {"g.csv": ring(30)})
@@ -465,7 +648,7 @@ def test_unwritable_output_is_refused_before_the_work(linkwl, folder, command, t
     assert (folder / "g.csv").read_text() == ring(30)
 
 
-@pytest.mark.parametrize("command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn"])
+@pytest.mark.parametrize("command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn", COMPARE, REFINE])
 def test_the_input_is_not_overwritten(linkwl, folder, command):
     write(folder, {"g.csv": ring(30)})
     outcome = linkwl(*command.split(), "--json", "./g.csv")

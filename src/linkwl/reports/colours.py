@@ -59,7 +59,7 @@ class ColourReport:
             more = " ..." if self.classes > len(self.largest) else ""
             rows["largest classes"] = f"{', '.join(f'{size:,}' for size in self.largest)}{more}"
             rows["classes of one"] = f"{self.singletons:,}"
-        rows["certainty"] = _certainty(self.error_bound)
+        rows["certainty"] = certainty(self.error_bound)
         if self.verified is not None:
             rows["verified"] = "proved stable, without hashing" if self.verified else "NOT stable"
         return rows
@@ -164,7 +164,8 @@ def _shortened(history: list[str]) -> str:
     return ", ".join(history if len(history) <= 12 else [*history[:6], "...", *history[-3:]])
 
 
-def _certainty(error_bound: float) -> str:
+def certainty(error_bound: float) -> str:
+    """How sure the colours are, in words."""
     if error_bound == 0:
         return "exact"
     if error_bound > 0.1:

@@ -142,7 +142,7 @@ def _graph_text(place: Place) -> str:
 def _empty(columns: Iterable[str]) -> Table:
     view = Table(box=None, header_style="bold")
     for name in columns:
-        view.add_column(name)
+        view.add_column(name, overflow="fold", no_wrap=len(name) == 1)  # A and B are names of tests
     return view
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from rich.table import Table
 
 from linkwl.graph import Graph
+from linkwl.reports.colours import certainty
 from linkwl.wl import Link, Verdict
 
 Target: TypeAlias = tuple[Graph, Link]
@@ -26,6 +27,12 @@ def verdict_table(verdicts: Mapping[str, Verdict]) -> Table:
         else:
             table.add_row(test, "[bold]different[/]", str(verdict.round))
     return table
+
+
+def describe_certainty(verdicts: Mapping[str, Verdict]) -> str:
+    """How sure the verdicts are; what is called different is."""
+    bound = max((verdict.error_bound for verdict in verdicts.values() if verdict.equal), default=0.0)
+    return f"certainty where links are equal: {certainty(bound)}"
 
 
 def describe_comparison(first: Target, second: Target, names: tuple[str, str]) -> str:

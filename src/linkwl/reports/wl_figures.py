@@ -14,12 +14,12 @@ from linkwl.reports.wl_pages import TITLES, Page, Panel, draw_page, graph_title,
 from linkwl.wl.witnesses import WITNESSES, Witness
 
 
-def draw_figures(out: Path, *, on_progress: Callable[[Path], None] | None = None) -> list[Path]:
+def draw_figures(out: Path, *, on_progress: Callable[[int, int, Path], None] | None = None) -> list[Path]:
     """Draws every witness as each test sees it, and the figures that are made of witnesses.
 
     Args:
         out: The folder to write ``w1.svg``, ``w1.png``, ..., ``figure-1.svg``, ... into.
-        on_progress: Called with every file once it is written.
+        on_progress: Called after every picture: how many are drawn, of how many, and the last one.
 
     Returns:
         The files.
@@ -33,11 +33,10 @@ def draw_figures(out: Path, *, on_progress: Callable[[Path], None] | None = None
     paths = [path for both in files.values() for path in both]
     for path in paths:
         check_writable(path)
-    for name, page in pages.items():
+    for number, (name, page) in enumerate(pages.items(), start=1):
         draw_page(page, *files[name])
-        for path in files[name]:
-            if on_progress is not None:
-                on_progress(path)
+        if on_progress is not None:
+            on_progress(number, len(pages), files[name][0])
     return paths
 
 

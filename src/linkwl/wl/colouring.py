@@ -29,7 +29,10 @@ class Colouring(ABC):
     labels: IntArray
     """The node labels as whole numbers."""
     history: tuple[int, ...]
-    """Number of classes in this graph in each round, the first colours being round 0."""
+    """Number of classes in this graph in each round, the first colours being round 0.
+
+    It may stand still before the end: other graphs refined together, or nodes in the runs of links, may still split.
+    """
     error_bound: float
     """The chance that the colours tell too little apart; they never tell too much apart. 0 for the exact engine."""
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.wl.case import Case, Link, build_cases, split_targets
-from linkwl.wl.engine import TESTS, start
+from linkwl.wl.engine import TESTS, check_fits, start
 from linkwl.wl.labels import Labels
 from linkwl.wl.refinement import Refinement, until_stable
 
@@ -20,6 +20,8 @@ class Verdict:
 
     equal: bool
     round: int | None
+    error_bound: float = field(default=0.0, repr=False, compare=False)
+    """The chance that links called equal are not; links called different are."""
 
 
 def compare(
@@ -31,6 +33,7 @@ def compare(
     reading: str = "removed",
     engine: str = "fast",
     memory_limit: float | None = None,
+    on_test: Callable[[str], None] | None = None,
 ) -> dict[str, Verdict]:
     """What each test says of two links, in one graph or in two.
 
@@ -50,10 +53,11 @@ def compare(
         reading: ``removed``, ``masked`` or ``visible``.
         engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
         memory_limit: Bytes that may be taken; what is free if left out.
+        on_test: Called with the name of every test before it runs.
 
     Raises:
         InputError: If a graph is directed, a link joins a node to itself or the labels do not fit.
-        MemoryLimitError: If a test would not fit into memory.
+        MemoryLimitError: If one of the tests would not fit into memory; none is run then.
 
     Example:
         >>> path = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], num_nodes=6)
@@ -66,11 +70,16 @@ def compare(
         for case, (_, link) in zip(whole, (first, second), strict=True)
     ]
     merged = _merge(*cases)
-    masked = reading == "masked"
-    return {
-        test: _verdict(start(test, merged, engine=engine, memory_limit=memory_limit), masked)
-        for test in dict.fromkeys(tests)
-    }
+    wanted = list(dict.fromkeys(tests))
+    for test in wanted:
+        check_fits(test, merged, engine=engine, memory_limit=memory_limit)
+    verdicts = {}
+    for test in wanted:
+        if on_test is not None:
+            on_test(test)
+        refinement = start(test, merged, engine=engine, memory_limit=memory_limit)
+        verdicts[test] = _verdict(refinement, masked=reading == "masked")
+    return verdicts
 
 
 def _merge(first: Case, second: Case) -> list[Case]:
@@ -82,12 +91,14 @@ def _merge(first: Case, second: Case) -> list[Case]:
 
 
 def _verdict(refinement: Refinement, masked: bool) -> Verdict:
+    bound = 0.0
     for _ in until_stable(refinement):
+        bound += refinement.error_bound
         if _differ(refinement, masked):
             return Verdict(equal=False, round=refinement.round)
     if masked and _differ(refinement, masked):  # what a masked link hears is a round older than what it is
         return Verdict(equal=False, round=refinement.round)
-    return Verdict(equal=True, round=None)
+    return Verdict(equal=True, round=None, error_bound=bound)
 
 
 def _differ(refinement: Refinement, masked: bool) -> bool:

@@ -25,11 +25,17 @@ TESTS = tuple(FAST)
 
 
 def start(test: str, cases: Sequence[Case], *, engine: str = "fast", memory_limit: float | None = None) -> Refinement:
-    """A test at round 0.
+    """A test at round 0, once it is known to fit."""
+    check_fits(test, cases, engine=engine, memory_limit=memory_limit)
+    return ENGINES[engine][test](cases)
+
+
+def check_fits(test: str, cases: Sequence[Case], *, engine: str = "fast", memory_limit: float | None = None) -> None:
+    """Estimates what a test will take, before anything large is made.
 
     Raises:
         UnknownNameError: If there is no such test or engine.
-        MemoryLimitError: If it would not fit into memory; nothing large has been made then.
+        MemoryLimitError: If it would not fit into memory.
     """
     if engine not in ENGINES:
         raise UnknownNameError("engine", engine, ENGINES)
@@ -40,9 +46,10 @@ def start(test: str, cases: Sequence[Case], *, engine: str = "fast", memory_limi
     what = f"{test} on {nodes} nodes"
     if refinement.unit == "link":
         what += f" and {sum(len(case.links) for case in cases)} links"
+    elif len(cases) > 2:
+        what += f" in {len(cases)} graphs"
     remedy = _remedy(test, cases, engine, memory_limit)
     check_memory(refinement.memory(cases), what, remedy, limit=memory_limit)
-    return refinement(cases)
 
 
 def _remedy(test: str, cases: Sequence[Case], engine: str, memory_limit: float | None) -> str:
@@ -50,7 +57,9 @@ def _remedy(test: str, cases: Sequence[Case], engine: str, memory_limit: float |
     if engine == "exact":
         return "use the fast engine, or a smaller graph"
     if FAST[test].unit == "link":
-        return "ask about fewer links at a time"
+        return "ask about fewer links at a time, by `linkwl.wl.partition`"
+    if len(cases) > 2:
+        return "ask about fewer graphs at a time, and take links that are edges out together by `graph.without(links)`"
     free = available_memory() if memory_limit is None else memory_limit
     local = LocalTwoFWL.memory(cases)
     if test == "2-fwl" and (free is None or local <= free):

@@ -69,8 +69,8 @@ class LabelledOneWL(WordRefinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """Words, what is sent, what is heard and room to sort, for every node in every run."""
-        return 32 * sum(case.graph.num_nodes * len(case.links) for case in cases)
+        """At the start: labels, marks, and the steps between them and the first words, for every node in every run."""
+        return 48 * sum(case.graph.num_nodes * len(_runs(case)[0]) for case in cases)
 
 
 class ZeroOneOneWL(LabelledOneWL):

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from graphs import path_graph
-
 from linkwl.reports.class_counts import class_counts_markdown
 from linkwl.reports.colours import report_colours
 from linkwl.wl import refine

@@ -41,8 +41,8 @@ def few_pages(monkeypatch):
 
 def test_two_runs_write_the_same_bytes(tmp_path, few_pages):
     seen = []
-    paths = draw_figures(tmp_path / "new" / "one", on_progress=seen.append)
-    assert seen == paths
+    paths = draw_figures(tmp_path / "new" / "one", on_progress=lambda *step: seen.append(step))
+    assert seen == [(number, 3, path) for number, path in enumerate(paths[::2], start=1)]
     assert {path.name for path in paths} == {f"{n}.{kind}" for n in ("w1", "w5", "figure-1") for kind in ("svg", "png")}
     assert {path.name for path in (tmp_path / "new" / "one").iterdir()} == {path.name for path in paths}
     for path, again in zip(paths, draw_figures(tmp_path / "two"), strict=True):

@@ -15,10 +15,15 @@ from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
 from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number
+from linkwl.graph.readers.node_rows import node_column, row_of_node
 from linkwl.graph.readers.numpy_file import load_dense, load_sparse
 from linkwl.graph.readers.parquet import id_column, open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file, numbered_lines, read_text
 from linkwl.graph.readers.text_table import parse_columns
+
+_row_of_node = partial(
+    row_of_node, file="the features", row="row of features", remedy="add a row for each (zeros if nothing is known)"
+)
 
 
 def read_features(path: Path, ids: NodeIds) -> Features:
@@ -53,7 +58,7 @@ def _from_numpy(path: Path, ids: NodeIds, matrix: object) -> Features:
 def _from_parquet(path: Path, ids: NodeIds) -> Features:
     file = open_parquet(path)
     names = file.schema_arrow.names
-    node = _node_column(names)
+    node = node_column(names)
     columns = read_parquet_columns(file, names, path)
     nodes = id_column(columns.pop(node), names.pop(node), path)
     for column, name in zip(columns, names, strict=True):
@@ -67,7 +72,7 @@ def _from_parquet(path: Path, ids: NodeIds) -> Features:
 def _from_text(path: Path, ids: NodeIds) -> Features:
     content = read_text(path)
     dialect = detect_dialect(content, path, expected="a node id and its features per line", is_header=_is_header)
-    node = _node_column(list(dialect.header or ()))
+    node = node_column(list(dialect.header or ()))
     types = dict.fromkeys(range(dialect.num_columns), pa.float32()) | {node: pa.string()}
     try:
         columns = parse_columns(content, dialect, types)
@@ -86,52 +91,12 @@ def _is_header(rows: Rows) -> bool:
     return has_name or not any(is_number(field) for field in first[1:])
 
 
-def _node_column(names: list[str]) -> int:
-    keys = [column_key(name) for name in names]
-    return next((keys.index(key) for key in NODE_NAMES if key in keys), 0)
-
-
 def _matrix(columns: list[pa.ChunkedArray], num_rows: int) -> np.ndarray:
     matrix = np.empty((num_rows, len(columns)), dtype=np.float32)
     with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
         for k, column in enumerate(columns):
             matrix[:, k] = column.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy()
     return matrix
-
-
-def _row_of_node(
-    names: pa.Array | pa.ChunkedArray, ids: NodeIds, path: Path, lines: list[int] | None = None
-) -> np.ndarray:
-    """Which row of the file belongs to each node; every node has exactly one, and no row is left over."""
-    node = ids.find(names)
-
-    def refuse(row: int, problem: str) -> InputError:
-        return InputError(problem, path=path, line=lines[row] if lines else None)
-
-    left_over = np.flatnonzero(node < 0)
-    if len(left_over) == len(node):
-        raise InputError("none of its node ids is in the graph: these are the features of another graph.", path=path)
-    if len(left_over):
-        name = names[int(left_over[0])].as_py()
-        raise refuse(
-            int(left_over[0]),
-            f"{len(left_over)} rows are left over, the first for node {name!r}, which is not in the graph; "
-            f"remove them, or declare a node without edges by the line `{name},{name}` in the edge list.",
-        )
-    count = np.bincount(node, minlength=len(ids))
-    if count.max() > 1:
-        row = int(np.flatnonzero(node == int(np.argmax(count > 1)))[1])
-        raise refuse(row, f"node {names[row].as_py()!r} has a second row of features; keep one.")
-    if count.min() == 0:
-        missing = np.flatnonzero(count == 0)
-        raise InputError(
-            f"{len(missing)} of {len(ids)} nodes have no row of features, the first is {ids[int(missing[0])]!r}; "
-            "add a row for each (zeros if nothing is known).",
-            path=path,
-        )
-    rows = np.empty(len(ids), dtype=np.int64)
-    rows[node] = np.arange(len(node))
-    return rows
 
 
 def _problem_in(node: int, fields: list[str]) -> str | None:

@@ -1,0 +1,57 @@
+"""The option ``--link P Q``, which may be repeated between other arguments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from linkwl.errors import InputError
+
+_FLAG = "--link"
+_BETWEEN = "\0"  # the one character that no argument of a process can hold
+
+LinkOption = Annotated[
+    list[str] | None,
+    typer.Option(_FLAG, metavar="P Q", help="The two ends of a link, by name; give it twice.", show_default=False),
+]
+
+
+class LinkCommand(TyperCommand):
+    """A command with a :data:`LinkOption`.
+
+    Typer has options with two values and options that are repeated, but none that is both: the two values travel
+    through it as one.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The usual, once the two values of every ``--link`` are one."""
+        options = {name for param in self.get_params(ctx) for name in param.opts if name.startswith("--")}
+        return super().parse_args(ctx, _join_links(args, options))
+
+
+def split_links(values: list[str] | None) -> list[tuple[str, str]]:
+    """The links in the values of a :data:`LinkOption`."""
+    ends = [value.partition(_BETWEEN) for value in values or []]
+    return [(source, target) for source, _, target in ends]
+
+
+def _join_links(args: list[str], options: set[str]) -> list[str]:
+    joined: list[str] = []
+    rest = list(args)
+    while rest:
+        word = rest.pop(0)
+        if word == "--":
+            return [*joined, word, *rest]
+        if word.startswith(f"{_FLAG}="):
+            rest.insert(0, word.removeprefix(f"{_FLAG}="))
+            word = _FLAG
+        joined.append(word)
+        if word == _FLAG:
+            ends, rest = rest[:2], rest[2:]
+            if len(ends) < 2 or options.intersection(ends):
+                given = " ".join([_FLAG, *ends])
+                raise InputError(f"`{given}` does not name two nodes; a link has two ends, as in `{_FLAG} 3 7`.")
+            joined.append(_BETWEEN.join(ends))
+    return joined

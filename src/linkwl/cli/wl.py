@@ -1,0 +1,292 @@
+"""``linkwl wl``: which links can a Weisfeiler-Lehman test tell apart?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from linkwl.cli.console import check_json_target, console, facts, progress_bar, say, write_json
+from linkwl.cli.graph_argument import JsonOption
+from linkwl.cli.link_option import LinkCommand, LinkOption, split_links
+from linkwl.cli.wl_arguments import (
+    GRAPH_HELP,
+    GRAPH_NAMES,
+    LABELS_HELP,
+    TEST_NAMES,
+    EngineOption,
+    MemoryOption,
+    UndirectedOption,
+    check_label_files,
+    choose_tests,
+    find_link,
+    limit_in_bytes,
+    open_labels,
+    open_wl_graph,
+)
+from linkwl.errors import InputError, MemoryLimitError
+from linkwl.files import check_writable, make_folder, write_text
+
+app = typer.Typer(
+    help=f"""Find out which links a Weisfeiler-Lehman test can tell apart.
+
+    A test colours the nodes of a graph, or its pairs of nodes, and refines the
+    colours round by round with those beside them. Two links that keep equal
+    colours look the same to it, and to every neural network that works like it.
+
+    Small graphs to try it on have names: {GRAPH_NAMES}.""",
+    epilog="Examples:  linkwl wl compare p6 --link 0 2 --link 0 3  |  linkwl wl refine airports --test 1-wl",
+    no_args_is_help=True,
+)
+
+
+@app.command("compare", cls=LinkCommand)
+def compare_links(
+    a: Annotated[str, typer.Argument(metavar="A", help=f"The graph of the first link. {GRAPH_HELP}")],
+    b: Annotated[
+        str | None, typer.Argument(metavar="B", help="The graph of the second link; A if left out.", show_default=False)
+    ] = None,
+    link: LinkOption = None,
+    tests: Annotated[
+        str, typer.Option(metavar="T[,T...]", help=f"Tests among {TEST_NAMES}; by default all.", show_default=False)
+    ] = TEST_NAMES,
+    reading: Annotated[
+        str,
+        typer.Option(
+            metavar="READING",
+            help="What tests see of a link that is an edge: removed (the edge is taken out of its graph), "
+            "masked (only the colour of the link itself is blanked) or visible.",
+        ),
+    ] = "removed",
+    labels: Annotated[
+        list[Path] | None, typer.Option(metavar="FILE", help=f"{LABELS_HELP} Give it once per graph.")
+    ] = None,
+    engine: EngineOption = "fast",
+    undirected: UndirectedOption = False,
+    memory_limit: MemoryOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Ask every test whether it can tell two links apart, in one graph or in two.
+
+    A link is an ordered pair of nodes, named as in the file.
+
+    [bold]Examples[/]
+
+      linkwl wl compare p6 --link 0 2 --link 0 3
+
+      linkwl wl compare rook --link 0 5 shrikhande --link 0 6
+
+      linkwl wl compare airports --link JFK LAX --link JFK SFO --tests 2-fwl
+
+      linkwl wl compare a.csv --link ann bob b.csv --link cid dan --json -
+    """
+    from linkwl.reports.verdicts import describe_certainty, describe_comparison, describe_reading, verdict_table
+    from linkwl.wl import compare
+
+    files = labels or []
+    check_json_target(json, a, b, *files)
+    links = split_links(link)
+    if len(links) != 2:
+        raise InputError(f"expected two links, got {len(links)}; give --link twice, as in `--link 0 2 --link 0 3`.")
+    wanted = choose_tests(tests)
+    limit = limit_in_bytes(memory_limit)
+    texts = (a, a if b is None else b)
+    names = list(dict.fromkeys(texts))
+    if len(files) != 2 or b is None:  # a graph may be compared with itself under other labels
+        check_label_files(files, len(names))
+    graphs = {name: open_wl_graph(name, undirected=undirected) for name in names}
+    first, second = (
+        (graphs[text], find_link(graphs[text], text, ends)) for text, ends in zip(texts, links, strict=True)
+    )
+    own = [open_labels(file, graphs[text]) for file, text in zip(files, texts, strict=False)]
+    with progress_bar() as bar:
+        task = bar.add_task("comparing", total=len(wanted), completed=-1)
+
+        def show(test: str) -> None:
+            bar.update(task, advance=1, description=f"comparing by {test}")
+
+        try:
+            verdicts = compare(
+                first,
+                second,
+                wanted,
+                labels=(own[0], own[-1]) if own else (None, None),
+                reading=reading,
+                engine=engine,
+                memory_limit=limit,
+                on_test=show,
+            )
+        except MemoryLimitError as error:
+            raise MemoryLimitError(f"{error} The tests to run are chosen by --tests.") from None
+    say(f"{describe_comparison(first, second, texts)}; {describe_reading(reading, first, second, texts)}")
+    console.print(verdict_table(verdicts))
+    say(describe_certainty(verdicts))
+    write_json(
+        json,
+        {
+            "tests": {test: {"equal": v.equal, "round": v.round} for test, v in verdicts.items()},
+            "reading": reading,
+            "graphs": [asdict(graph.record) for graph, _ in (first, second)],
+            "links": [[graph.ids[p], graph.ids[q]] for graph, (p, q) in (first, second)],
+        },
+    )
+
+
+@app.command("refine")
+def refine_graph(
+    graph: Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH_HELP)],
+    test: Annotated[str, typer.Option(metavar="T", help=f"One of {TEST_NAMES}.")],
+    labels: Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)] = None,
+    engine: EngineOption = "fast",
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Check the result without hashing; exit code 1 if it is not stable.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the colour of every node (1-wl) or ordered pair: CSV or Parquet."),
+    ] = None,
+    undirected: UndirectedOption = False,
+    memory_limit: MemoryOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Colour a graph until a test tells nothing more apart, and count the classes.
+
+    All edges are seen. 1-wl colours nodes; the 2-wl and 2-fwl tests colour
+    ordered pairs; 1-wl+01 and 1-wl+drnl colour links, each in a run of its own.
+
+    [bold]Examples[/]
+
+      linkwl wl refine airports --test 1-wl
+
+      linkwl wl refine usair --test local-2-fwl --verify --json usair.json
+
+      linkwl wl refine edges.csv --test 2-wl --labels kinds.csv --out colours.csv
+    """
+    from linkwl.reports.colours import check_num_rows, report_colours, write_colours
+    from linkwl.wl import refine
+    from linkwl.wl import verify as is_proved
+
+    check_json_target(json, graph, labels)
+    if out is not None:
+        check_writable(out, graph, labels)
+        _check_two_files("--out", out, json)
+    wanted = choose_tests(test)
+    if len(wanted) > 1:
+        raise InputError(f"--test {test}: a graph is coloured by one test at a time; name one.")
+    if verify and wanted[0] in ("1-wl+01", "1-wl+drnl"):
+        raise InputError(f"--verify has no proof for {wanted[0]}; leave it out, and use --engine exact to be certain.")
+    limit = limit_in_bytes(memory_limit)
+    loaded = open_wl_graph(graph, undirected=undirected)
+    if out is not None:
+        check_num_rows(loaded, wanted[0])
+    what = f"{loaded.name} by {wanted[0]}"
+    with _spinner(f"colouring {what}") as show:
+        colouring = refine(
+            loaded,
+            wanted[0],
+            labels=None if labels is None else open_labels(labels, loaded),
+            engine=engine,
+            memory_limit=limit,
+            on_round=lambda number, count: show(f"colouring {what}: round {number}, {count:,} classes"),
+        )
+        if verify:
+            show(f"verifying {what}")
+        verified = is_proved(colouring) if verify else None
+        show(f"counting the classes of {what}")
+        report = report_colours(colouring, engine, verified=verified)
+    console.print(facts(report.facts()))
+    if out is not None:
+        with _spinner(f"writing {out}"):
+            write_colours(colouring, out)
+        say(f"wrote the colours to {out}")
+    write_json(json, report.to_json())
+    if verified is False:
+        raise typer.Exit(1)
+
+
+@app.command("table")
+def tabulate_relations(
+    max_nodes: Annotated[
+        int, typer.Option(metavar="N", help="Nodes of the largest graphs enumerated, 2 to 8: 7 take half a minute.")
+    ] = 6,
+    markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown.")] = None,
+    json: JsonOption = None,
+) -> None:
+    """Find out anew which test is finer than which, and set it beside what the paper says.
+
+    Every link of every graph up to a size is coloured by every test, without
+    hashing. Exit code 1 if anything speaks against what is proved.
+
+    [bold]Examples[/]
+
+      linkwl wl table
+
+      linkwl wl table --max-nodes 7 --json relations.json --markdown relations.md
+    """
+    from linkwl.reports import relation_table as report
+    from linkwl.wl.relations import relation_table
+
+    check_json_target(json)
+    if markdown is not None:
+        check_writable(markdown)
+        _check_two_files("--markdown", markdown, json)
+    with progress_bar() as bar:
+        task = bar.add_task("relating the tests", total=None)
+
+        def show(done: int, total: int, what: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"relating the tests: {what}")
+
+        table = relation_table(max_nodes, on_progress=show)
+    say(report.relations_title(table))
+    console.print(report.relations_table(table))
+    say(report.relations_legend(table))
+    console.print(report.witnesses_table(table))
+    say(report.containments_line(table))
+    if markdown is not None:
+        write_text(markdown, report.relations_markdown(table))
+        say(f"wrote the tables to {markdown}")
+    write_json(json, table.to_json())
+    if table.violations:
+        raise typer.Exit(1)
+
+
+@app.command("figures")
+def draw_witnesses(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the figures, as SVG and PNG.")],
+    json: JsonOption = None,
+) -> None:
+    """Draw the links that one test tells apart and another does not, as each test sees them.
+
+    [bold]Example[/]
+
+      linkwl wl figures --out figures
+    """
+    from linkwl.reports.wl_figures import draw_figures
+
+    check_json_target(json)
+    make_folder(out)
+    with progress_bar() as bar:
+        task = bar.add_task("drawing", total=None)
+        paths = draw_figures(out, on_progress=lambda done, total, path: bar.update(task, completed=done, total=total))
+    pages = list(dict.fromkeys(path.stem for path in paths))
+    say(f"wrote {len(paths)} files to {out}: {', '.join(pages)}, each as .svg and .png")
+    write_json(json, {"files": [str(path) for path in paths]})
+
+
+def _check_two_files(option: str, path: Path, json: str | None) -> None:
+    if json is not None and json != "-" and Path(json).resolve() == path.resolve():
+        raise InputError(f"{option} and --json both name {path}; give them two files.")
+
+
+@contextmanager
+def _spinner(text: str) -> Iterator[Callable[[str], None]]:
+    """Something that moves while work of unknown length is done; gives a function that changes its text."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(text, total=None)
+        yield lambda changed: progress.update(task, description=changed)

@@ -1,0 +1,103 @@
+"""What the commands of ``linkwl wl`` are given: graphs, links, labels, tests."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from linkwl.cli.graph_argument import open_graph
+from linkwl.errors import InputError, UnknownNameError
+from linkwl.graph import Graph
+
+TEST_NAMES = "1-wl, local-2-wl, 2-wl, local-2-fwl, 2-fwl, 1-wl+01, 1-wl+drnl"
+"""All of them; written out, so that showing help does not load the tests."""
+
+GRAPH_NAMES = (
+    "2k1, 3k1, 4k1, 2k1+k2, p3, p4, p6, 2p3, p3+k2, double-star, c4, c5, c6, 2c3, k33, k33-e, prism, prism-rung, "
+    "domino, barbell, regular-8, chorded-c8, rook, shrikhande, latin-klein, latin-cyclic, gadget36, gadget36-twisted"
+)
+"""Those of the witness graphs; written out as well."""
+
+GRAPH_HELP = (
+    "A catalogue name (usair, cora, ...), a file of edges, or a small graph by its name: "
+    "p6, prism, rook, shrikhande, ..."
+)
+LABELS_HELP = "Node labels, CSV or Parquet: a node and its label per row."
+
+EngineOption = Annotated[
+    str, typer.Option(metavar="ENGINE", help="fast, or exact: dictionaries instead of hashing, for small graphs.")
+]
+UndirectedOption = Annotated[bool, typer.Option("--undirected", help="Forget the direction of edges.")]
+MemoryOption = Annotated[
+    float | None,
+    typer.Option("--memory-limit", metavar="GB", help="Memory that may be taken; what is free if left out."),
+]
+
+
+def open_wl_graph(text: str, *, undirected: bool) -> Graph:
+    """The graph that GRAPH names: a witness graph if there is neither a dataset nor a file of that name."""
+    from linkwl.datasets import CATALOGUE
+    from linkwl.wl.witnesses import GRAPHS
+
+    if text in GRAPHS and text not in CATALOGUE and not os.path.lexists(text):
+        return GRAPHS[text]
+    try:
+        graph = open_graph(text)
+    except UnknownNameError:
+        remedy = "There is no file of that name either; see `linkwl datasets list` and `linkwl wl --help`."
+        raise UnknownNameError("graph", text, [*CATALOGUE, *GRAPHS], remedy=remedy) from None
+    return graph.to_undirected() if undirected else graph
+
+
+def choose_tests(names: str) -> list[str]:
+    """The tests of a comma-separated list."""
+    from linkwl.wl import TESTS
+
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if not wanted:
+        raise InputError(f"no test named; choose from {', '.join(TESTS)}.")
+    for name in wanted:
+        if name not in TESTS:
+            raise UnknownNameError("test", name, TESTS)
+    return wanted
+
+
+def find_link(graph: Graph, text: str, ends: tuple[str, str]) -> tuple[int, int]:
+    """The two nodes by index; ``text`` is what the graph was called on the command line."""
+    try:
+        p, q = graph.ids.indices(ends).tolist()
+    except UnknownNameError as error:
+        raise InputError(str(error), path=text) from None
+    return p, q
+
+
+def check_label_files(files: Sequence[Path], num_graphs: int) -> None:
+    """Refuses labels for one of two graphs, or two files for one graph."""
+    if files and len(files) != num_graphs:
+        form = "--labels A.csv" if num_graphs == 1 else "--labels A.csv --labels B.csv"
+        graphs = "1 graph" if num_graphs == 1 else f"{num_graphs} graphs"
+        given = "1 file of labels is" if len(files) == 1 else f"{len(files)} files of labels are"
+        raise InputError(f"{given} given for {graphs}; give one for each, in their order, as in `{form}`.")
+
+
+def open_labels(file: Path, graph: Graph) -> NDArray[np.str_]:
+    """The labels of a graph's nodes."""
+    from linkwl.graph.readers.labels import read_labels
+
+    return read_labels(file, graph.ids)
+
+
+def limit_in_bytes(gigabytes: float | None) -> float | None:
+    """What --memory-limit says."""
+    if gigabytes is None:
+        return None
+    if not (math.isfinite(gigabytes) and gigabytes > 0):
+        raise InputError(f"--memory-limit {gigabytes:g}: expected a number of gigabytes above 0, as in 0.5.")
+    return gigabytes * 1e9

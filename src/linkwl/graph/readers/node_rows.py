@@ -1,0 +1,74 @@
+"""Rows of a file that belong to nodes: every node has exactly one, and none is left over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from linkwl.errors import InputError
+from linkwl.graph.node_ids import NodeIds
+from linkwl.graph.readers.dialect import NODE_NAMES, column_key
+from linkwl.typing import IntArray
+
+
+def node_column(names: Sequence[str]) -> int:
+    """Which column names the nodes: ``node``, ``id`` or the like, else the first."""
+    keys = [column_key(name) for name in names]
+    return next((keys.index(key) for key in NODE_NAMES if key in keys), 0)
+
+
+def row_of_node(
+    names: pa.Array | pa.ChunkedArray,
+    ids: NodeIds,
+    path: Path,
+    lines: Sequence[int] | None = None,
+    *,
+    file: str,
+    row: str,
+    remedy: str,
+) -> IntArray:
+    """Which row of the file belongs to each node.
+
+    Args:
+        names: The node that each row is for.
+        ids: The nodes of the graph.
+        path: The file to blame.
+        lines: The line of each row in that file.
+        file: What the file is, in words.
+        row: What a row is, in words.
+        remedy: What to do about nodes without a row.
+
+    Raises:
+        InputError: If a node has no row or two, or a row is for no node.
+    """
+    node = ids.find(names)
+
+    def refuse(place: int, problem: str) -> InputError:
+        return InputError(problem, path=path, line=lines[place] if lines else None)
+
+    left_over = np.flatnonzero(node < 0)
+    if len(left_over) == len(node):
+        raise InputError(f"none of its node ids is in the graph: these are {file} of another graph.", path=path)
+    if len(left_over):
+        name = names[int(left_over[0])].as_py()
+        raise refuse(
+            int(left_over[0]),
+            f"{len(left_over)} rows are left over, the first for node {name!r}, which is not in the graph; "
+            f"remove them, or declare a node without edges by the line `{name},{name}` in the edge list.",
+        )
+    count = np.bincount(node, minlength=len(ids))
+    if count.max() > 1:
+        second = int(np.flatnonzero(node == int(np.argmax(count > 1)))[1])
+        raise refuse(second, f"node {names[second].as_py()!r} has a second {row}; keep one.")
+    if count.min() == 0:
+        missing = np.flatnonzero(count == 0)
+        raise InputError(
+            f"{len(missing)} of {len(ids)} nodes have no {row}, the first is {ids[int(missing[0])]!r}; {remedy}.",
+            path=path,
+        )
+    rows = np.empty(len(ids), dtype=np.int64)
+    rows[node] = np.arange(len(node))
+    return rows
