@@ -23,7 +23,7 @@ def check_memory(needed: float, what: str, remedy: str, *, limit: float | None =
     allowed = available_memory() if limit is None else limit
     if allowed is not None and needed > allowed:
         there = "is free" if limit is None else "is the limit"
-        raise MemoryLimitError(f"{what} takes about {_size(needed)}, and {_size(allowed)} {there}; {remedy}.")
+        raise MemoryLimitError(f"{what} takes about {size_text(needed)}, and {size_text(allowed)} {there}; {remedy}.")
 
 
 def available_memory() -> int | None:
@@ -50,15 +50,15 @@ def _meminfo(path: Path = Path("/proc/meminfo")) -> int | None:
 def _container(folder: Path = Path("/sys/fs/cgroup")) -> int | None:
     """What a container's limit leaves; pages that only cache files can be given back and do not count."""
     try:
-        limit, used = (folder / "memory.max").read_text().strip(), int((folder / "memory.current").read_text())
+        limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
         stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-    except (OSError, ValueError):
+        return limit - used + int(stat.get("inactive_file", 0))
+    except (OSError, ValueError):  # no container, or "max": one without a limit
         return None
-    return None if limit == "max" else int(limit) - used + int(stat.get("inactive_file", 0))
 
 
-def _size(num_bytes: float) -> str:
-    """Bytes in words."""
+def size_text(num_bytes: float) -> str:
+    """A number of bytes as people say it."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if num_bytes >= size:
             return f"{num_bytes / size:.1f} {unit}"

@@ -216,7 +216,7 @@ ROWS = {
     ),
     "no edge": Row(INSPECT, "no edge between two different nodes", "at least one", {"g.csv": "1,1\n2,2\n"}, "g.csv"),
     "no edge in a matrix": Row(
-        "inspect g.npz", "no entry off its diagonal", "at least one", {"g.npz": npz(np.eye(3))}, "g.npz"
+        "inspect g.npz", "no edge between two different nodes", "at least one", {"g.npz": npz(np.eye(3))}, "g.npz"
     ),
     "no row in Parquet": Row(
         "inspect g.parquet",

@@ -15,6 +15,7 @@ from linkwl.memory import available_memory, check_memory
 from linkwl.wl import partition, refine, refine_all
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.engine import FAST
+from linkwl.wl.exact import EXACT
 
 
 def peak(run):
@@ -137,7 +138,7 @@ def test_labels_for_all_links_of_a_large_graph_are_refused_and_nothing_is_made(t
     graph = Graph.from_pairs([], 1500)
 
     def run():
-        with pytest.raises(MemoryLimitError, match="fewer links|smaller graph"):
+        with pytest.raises(MemoryLimitError, match=r"linkwl\.wl\.partition"):
             refine(graph, test, memory_limit=1e6)
 
     assert peak(run) < 2e6
@@ -174,6 +175,16 @@ def test_a_run_for_every_link_takes_about_as_much_as_estimated(test):
     estimate = FAST[test].memory([case])
     taken = peak(lambda: partition(GRAPHS[0], test, links, reading="visible"))
     assert estimate / 2 < taken < 1.15 * estimate
+
+
+@pytest.mark.parametrize("test", EXACT)
+@pytest.mark.parametrize("num_edges", [60, 350])
+def test_a_run_by_dictionaries_takes_no_more_than_estimated(test, num_edges):
+    graph = from_networkx(nx.gnm_random_graph(30, num_edges, seed=1))
+    links = [(p, q) for p in range(5) for q in range(5, 20)]
+    [(case, _)] = split_targets(build_cases([graph], [None])[0], links, "visible")
+    taken = peak(lambda: partition(graph, test, links, reading="visible", engine="exact"))
+    assert taken < 1.15 * EXACT[test].memory([case])
 
 
 @pytest.mark.parametrize("test", ["1-wl", "local-2-wl", "2-wl"])

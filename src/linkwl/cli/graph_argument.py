@@ -21,7 +21,9 @@ JsonOption = Annotated[
 ]
 
 
-def open_graph(graph: str, *, features: Path | None = None, directed: bool | None = None) -> Graph:
+def open_graph(
+    graph: str, *, features: Path | None = None, directed: bool | None = None, allow_edgeless: bool = False
+) -> Graph:
     """The graph that GRAPH names.
 
     Raises:
@@ -39,7 +41,7 @@ def open_graph(graph: str, *, features: Path | None = None, directed: bool | Non
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
-    return load_graph(path, features=features, directed=directed)
+    return load_graph(path, features=features, directed=directed, allow_edgeless=allow_edgeless)
 
 
 def _load_dataset(name: str) -> Graph:

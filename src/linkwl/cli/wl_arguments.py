@@ -49,7 +49,7 @@ def open_wl_graph(text: str, *, undirected: bool) -> Graph:
     if text in GRAPHS and text not in CATALOGUE and not os.path.lexists(text):
         return GRAPHS[text]
     try:
-        graph = open_graph(text)
+        graph = open_graph(text, allow_edgeless=True)  # nodes alone are the smallest witnesses
     except UnknownNameError:
         remedy = "There is no file of that name either; see `linkwl datasets list` and `linkwl wl --help`."
         raise UnknownNameError("graph", text, [*CATALOGUE, *GRAPHS], remedy=remedy) from None

@@ -53,7 +53,7 @@ def build_graph(
         path: The file to blame for bad names.
 
     Raises:
-        InputError: If there is no edge at all, or names are negative or fractional numbers.
+        InputError: If names are negative or fractional numbers.
     """
     columns = [_chunked(source), _chunked(target)]
     if nodes is not None:
@@ -63,12 +63,9 @@ def build_graph(
         _reject_bad_names(ids.to_arrow(), path)
     else:
         indices, ids = _map_numbers(columns, path)
-    graph = Graph.from_columns(
+    return Graph.from_columns(
         indices[0], indices[1], len(ids), ids=ids, is_directed=is_directed, name=name, form=form, notes=notes
     )
-    if graph.num_edges == 0:
-        raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
-    return graph
 
 
 def _map_numbers(columns: list[pa.ChunkedArray], path: Path | None) -> tuple[list[IntArray], NodeIds]:

@@ -90,12 +90,9 @@ def from_matrix(
         problem = "the matrix holds NaN or infinite values; put 0 where there is no edge."
         raise InputError(problem, path=path)
     kept = entries.data != 0
-    graph = Graph.from_columns(
+    return Graph.from_columns(
         entries.row[kept], entries.col[kept], matrix.shape[0], is_directed=bool(directed), name=name, form=form
     )
-    if graph.num_edges == 0:
-        raise InputError("the matrix has no entry off its diagonal; a graph needs at least one edge.", path=path)
-    return graph
 
 
 def _from_networkx(source: Any, name: str, directed: bool | None) -> Graph:
@@ -121,7 +118,7 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
     features = getattr(data, "x", None)
     if features is not None:
         features = checked_features(_to_matrix(features.detach().cpu()))
-    graph = Graph.from_columns(
+    return Graph.from_columns(
         edge_index[0],
         edge_index[1],
         int(data.num_nodes),
@@ -130,9 +127,6 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
         form="PyG data",
         features=features,
     )
-    if graph.num_edges == 0:
-        raise InputError("`edge_index` joins no two different nodes; a graph needs at least one edge.")
-    return graph
 
 
 def _to_matrix(tensor: Any) -> Any:

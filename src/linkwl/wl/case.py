@@ -71,6 +71,10 @@ def split_targets(case: Case, links: Pairs, reading: str) -> list[tuple[Case, In
 
 
 def _check_undirected(graph: Graph) -> None:
+    if not isinstance(graph, Graph):
+        raise TypeError(
+            f"a graph must be a linkwl Graph, got {type(graph).__name__}; convert it by `linkwl.load_graph`."
+        )
     if graph.is_directed:
         raise InputError(
             f"{graph.name} is directed, and the tests are defined for undirected graphs; "

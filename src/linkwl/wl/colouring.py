@@ -61,8 +61,9 @@ class Colouring(ABC):
         """How many nodes, pairs or links each class of this graph holds, largest first."""
 
     def __repr__(self) -> str:
-        classes = f"{self.num_classes} classes of {self.unit}s"
-        return f"{type(self).__name__}({self.test!r}, {self.graph.name!r}, {classes} after {self.rounds} rounds)"
+        classes = f"{self.num_classes} class{'es' if self.num_classes != 1 else ''} of {self.unit}s"
+        rounds = f"{self.rounds} round{'s' if self.rounds != 1 else ''}"
+        return f"{type(self).__name__}({self.test!r}, {self.graph.name!r}, {classes} after {rounds})"
 
 
 @dataclass(frozen=True, eq=False, repr=False)

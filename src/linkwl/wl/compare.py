@@ -27,7 +27,7 @@ class Verdict:
 def compare(
     first: tuple[Graph, Link],
     second: tuple[Graph, Link],
-    tests: Sequence[str] = TESTS,
+    tests: str | Sequence[str] = TESTS,
     *,
     labels: tuple[Labels | None, Labels | None] = (None, None),
     reading: str = "removed",
@@ -48,7 +48,7 @@ def compare(
     Args:
         first: An undirected graph and an ordered pair of different nodes, by index.
         second: The same for the other link; the same graph object if both lie in one graph.
-        tests: Names from :data:`linkwl.wl.TESTS`.
+        tests: A name from :data:`linkwl.wl.TESTS`, or several.
         labels: Node labels of the two graphs, for both or for neither.
         reading: ``removed``, ``masked`` or ``visible``.
         engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
@@ -70,7 +70,7 @@ def compare(
         for case, (_, link) in zip(whole, (first, second), strict=True)
     ]
     merged = _merge(*cases)
-    wanted = list(dict.fromkeys(tests))
+    wanted = [tests] if isinstance(tests, str) else list(dict.fromkeys(tests))
     for test in wanted:
         check_fits(test, merged, engine=engine, memory_limit=memory_limit)
     verdicts = {}

@@ -13,7 +13,7 @@ from linkwl.typing import IntArray
 from linkwl.wl.mixing import mix
 
 _BUCKET = 1 << 12  # words that a bucket should hold: they and their table fit the second-level cache
-_MAX_BUCKETS = 1 << 10
+_MAX_BITS = 10
 
 
 def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = None) -> int:
@@ -30,7 +30,7 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
     total = sum(map(len, flat))
     if total <= 2 * _BUCKET:
         return int(_count_buckets(np.concatenate(flat), np.array([0, total]), 0, 1)) if total else 0
-    bits = min(total // _BUCKET, _MAX_BUCKETS).bit_length()
+    bits = min((total // _BUCKET).bit_length(), _MAX_BITS)
     dealt = np.empty(total, dtype=np.uint64) if scratch is None else scratch.reshape(-1)[:total]
     cuts = _deal(flat, np.uint64(64 - bits), 1 << bits, dealt)
     return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))
@@ -73,30 +73,38 @@ def _put(words, shift, slots, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
-    """Different words in the buckets ``start .. stop``, each by an open hash table at most half full."""
-    total, table = 0, np.empty(0, dtype=np.uint64)
+    """Different words in the buckets ``start .. stop``, one after the other in the same hash table."""
+    total, table = 0, np.empty(4 * _BUCKET, dtype=np.uint64)
     for bucket in range(start, stop):
-        first, last = cuts[bucket], cuts[bucket + 1]
-        size = 2
-        while size < 2 * (last - first):
-            size *= 2
-        if size > len(table):
-            table = np.empty(size, dtype=np.uint64)
-        table[:size] = 0  # 0 marks a free place
-        has_zero, mask = 0, np.uint64(size - 1)
-        for i in range(first, last):
-            word = words[i]
-            if word == 0:
-                has_zero = 1
-                continue
-            place = word & mask
-            while table[place] != 0 and table[place] != word:
-                place = (place + np.uint64(1)) & mask
-            if table[place] == 0:
-                table[place] = word
-                total += 1
-        total += has_zero
+        found, table = _count(words[cuts[bucket] : cuts[bucket + 1]], table)
+        total += found
     return total
+
+
+@numba.njit(nogil=True, cache=True)
+def _count(words, table):  # type: ignore[no-untyped-def]
+    """Different words, and the table; it grows with their number, not with the number of copies."""
+    table[:] = 0  # marks a free place
+    found, has_zero, mask = 0, 0, np.uint64(len(table) - 1)
+    for word in words:
+        if word == 0:
+            has_zero = 1
+            continue
+        place = word & mask
+        while table[place] != 0 and table[place] != word:
+            place = (place + np.uint64(1)) & mask
+        if table[place] == 0:
+            table[place] = word
+            found += 1
+            if 2 * found > len(table):
+                small, table = table, np.zeros(4 * len(table), dtype=np.uint64)
+                mask = np.uint64(len(table) - 1)
+                for other in small:
+                    place = other & mask
+                    while table[place] != 0:
+                        place = (place + np.uint64(1)) & mask
+                    table[place] = other
+    return found + has_zero, table
 
 
 def number_classes(arrays: Sequence[np.ndarray], *, expected: int = 0, overwrite: bool = False) -> list[IntArray]:

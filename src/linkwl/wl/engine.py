@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from linkwl.errors import UnknownNameError
-from linkwl.memory import available_memory, check_memory
+from linkwl.memory import available_memory, check_memory, size_text
 from linkwl.wl.case import Case
 from linkwl.wl.exact import EXACT
 from linkwl.wl.labelled import DRNLOneWL, ZeroOneOneWL
@@ -58,10 +58,12 @@ def _remedy(test: str, cases: Sequence[Case], engine: str, memory_limit: float |
         return "use the fast engine, or a smaller graph"
     if FAST[test].unit == "link":
         return "ask about fewer links at a time, by `linkwl.wl.partition`"
+    if not FAST[test].keeps_pairs:
+        return "use a smaller graph"
     if len(cases) > 2:
         return "ask about fewer graphs at a time, and take links that are edges out together by `graph.without(links)`"
     free = available_memory() if memory_limit is None else memory_limit
     local = LocalTwoFWL.memory(cases)
     if test == "2-fwl" and (free is None or local <= free):
-        return f"use local-2-fwl, which takes {local / 1e9:.2g} GB"
+        return f"use local-2-fwl, which takes {size_text(local)}"
     return "use local-2-wl or 2-wl, which need no n x n array, or a smaller graph"

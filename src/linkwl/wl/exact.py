@@ -7,7 +7,7 @@ obvious: the fast engine is checked against it.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -115,7 +115,7 @@ class ExactNodes(Refinement):
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
         """A node has a dictionary entry and a tuple of what it hears."""
-        return sum(400 * case.graph.num_nodes + 20 * len(case.graph.col) for case in cases)
+        return sum(600 * case.graph.num_nodes + 100 * len(case.graph.col) for case in cases)
 
 
 class ExactPairs(ExactNodes):
@@ -123,6 +123,9 @@ class ExactPairs(ExactNodes):
 
     unit = "pair"
     keeps_pairs = True
+    is_local: ClassVar[bool] = False
+    bytes_heard: ClassVar[int]
+    """Bytes of what a pair hears from one node."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         super().__init__(cases)
@@ -166,14 +169,21 @@ class ExactPairs(ExactNodes):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """A pair has a dictionary entry and a tuple of the two colours it hears through every node."""
-        return sum(400 * case.graph.num_nodes**2 + 130 * case.graph.num_nodes**3 for case in cases)
+        """A pair has a dictionary entry and a tuple of what it hears: from every node, or from those near its ends."""
+        return sum(
+            400 * case.graph.num_nodes**2
+            + cls.bytes_heard
+            * case.graph.num_nodes
+            * (len(case.graph.col) if cls.is_local else case.graph.num_nodes**2)
+            for case in cases
+        )
 
 
 class ExactTwoWL(ExactPairs):
     """2-WL."""
 
     id = "2-wl"
+    bytes_heard = 32
     hear: Hear = staticmethod(hear_two_wl)  # type: ignore[assignment]
 
 
@@ -181,6 +191,8 @@ class ExactLocalTwoWL(ExactPairs):
     """Local 2-WL."""
 
     id = "local-2-wl"
+    is_local = True
+    bytes_heard = 64
     hear: Hear = staticmethod(hear_local_two_wl)  # type: ignore[assignment]
 
 
@@ -188,6 +200,7 @@ class ExactTwoFWL(ExactPairs):
     """2-FWL."""
 
     id = "2-fwl"
+    bytes_heard = 130
     hear: Hear = staticmethod(hear_two_fwl)  # type: ignore[assignment]
 
 
@@ -195,6 +208,8 @@ class ExactLocalTwoFWL(ExactPairs):
     """Local 2-FWL."""
 
     id = "local-2-fwl"
+    is_local = True
+    bytes_heard = 260
     hear: Hear = staticmethod(hear_local_two_fwl)  # type: ignore[assignment]
 
 

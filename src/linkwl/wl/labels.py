@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -12,8 +12,8 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.typing import IntArray
 
-Labels: TypeAlias = ArrayLike
-"""A label per node: numbers or texts, or rows of them."""
+Labels: TypeAlias = ArrayLike | Mapping[Any, Any]
+"""A label per node: numbers or texts, or rows of them; in the order of the nodes, or by their names."""
 
 
 def shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[IntArray]:
@@ -43,6 +43,11 @@ def _table(graph: Graph, labels: Labels | None) -> NDArray[Any]:
     """One row of labels per node."""
     if labels is None:
         raise InputError(f"{graph.name} has no node labels and another graph has; give labels for all or for none.")
+    if isinstance(labels, Mapping):
+        try:
+            labels = [labels[name] for name in graph.ids]
+        except KeyError as error:
+            raise InputError(f"node {error} of {graph.name} has no label; give one label per node.") from None
     array = np.asarray(labels)
     if array.ndim not in (1, 2) or len(array) != graph.num_nodes:
         count = len(array) if array.ndim else 1

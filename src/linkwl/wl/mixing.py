@@ -57,6 +57,7 @@ def _mix_range(words, key, out):  # type: ignore[no-untyped-def]
 def join(*parts: NDArray[np.generic]) -> Words:
     """One word for each row of several columns of whole numbers or words, the order of columns told apart."""
     total = np.zeros(len(parts[0]), dtype=np.uint64)
-    for part, key in zip(parts, round_keys(0), strict=False):
-        total = mix_words(total + part.astype(np.uint64), key)
+    for part, key in zip(parts, round_keys(0)[: len(parts)], strict=True):
+        # A part may itself be a word made by the first key: the factor keeps (a, word of b) and (b, word of a) apart.
+        total = mix_words(np.uint64(3) * total + part.astype(np.uint64), key)
     return total

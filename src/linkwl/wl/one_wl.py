@@ -67,8 +67,9 @@ class OneWL(WordRefinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """Words, what is sent, what is heard, and room to sort."""
-        return 32 * sum(case.graph.num_nodes for case in cases)
+        """Words, what is sent and heard, room to number; for a test on pairs also to sort the edges by their ends."""
+        nodes, entries = sum(case.graph.num_nodes for case in cases), sum(len(case.graph.col) for case in cases)
+        return 48 * nodes if cls.unit == "node" else 64 * nodes + 56 * entries
 
 
 @numba.njit(nogil=True, cache=True)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from linkwl.wl.case import Case
-from linkwl.wl.mixing import Words, join, mix_words, round_keys
+from linkwl.wl.mixing import Words, join, round_keys
 from linkwl.wl.words import WordRefinement
 
 
@@ -26,16 +26,7 @@ class PairWords(WordRefinement):
     def __init__(self, cases: Sequence[Case]) -> None:
         sizes = [case.graph.num_nodes**2 for case in cases]
         self._scratch: Words = np.empty(max(self.num_scratch * max(sizes, default=0), sum(sizes)), dtype=np.uint64)
-        self._heard = [np.zeros(len(case.links), dtype=np.uint64) for case in cases]
         super().__init__(cases)
-
-    def step(self) -> None:
-        """One round; what the links heard is kept apart from what they were, for those that mask themselves."""
-        own_key = round_keys(self.round + 1)[0]
-        ends = [tuple(case.links.T) for case in self.cases]
-        own = [mix_words(words[pair], own_key) for words, pair in zip(self._words, ends, strict=True)]
-        super().step()
-        self._heard = [words[pair] - old for words, pair, old in zip(self._words, ends, own, strict=True)]
 
     def _first(self, case: Case) -> Words:
         n, labels = case.graph.num_nodes, case.labels
@@ -51,14 +42,18 @@ class PairWords(WordRefinement):
     def _scratch_arrays(self, num_nodes: int) -> list[Words]:
         """Room for ``num_scratch`` arrays of shape ``(n, n)``, with anything in them."""
         size = num_nodes**2
-        return [self._scratch[k * size : (k + 1) * size].reshape(num_nodes, -1) for k in range(self.num_scratch)]
+        return [self._scratch[k * size : (k + 1) * size].reshape(num_nodes, num_nodes) for k in range(self.num_scratch)]
 
     def links(self, case: int, *, masked: bool = False) -> Words:
-        """The words of the links, or for masked ones the labels and what was heard last, which holds all before."""
+        """The words of the links.
+
+        A mask lasts for round 0. Then a link hears its own pair through u = p, beside (p, p), if it is an edge, and its
+        colour is worth as much as without a mask.
+        """
         p, q = self.cases[case].links.T
-        if masked:
+        if masked and self.round == 0:
             labels = self.cases[case].labels
-            return join(labels[p], labels[q], self._heard[case])
+            return join(labels[p], labels[q])
         return self._words[case][p, q]
 
     def nodes(self, case: int) -> Words:

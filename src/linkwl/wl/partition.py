@@ -67,15 +67,16 @@ def partition_all(
 ) -> list[IntArray]:
     """As :func:`partition`, for links in several graphs: a class number says the same in all of them."""
     cases = build_cases([graph for graph, _ in targets], [None] * len(targets) if labels is None else labels)
+    asked = [graph.check_pairs(np.asarray(links)) for graph, links in targets]
     owned = [
         (owner, part, places)
-        for owner, (case, (_, links)) in enumerate(zip(cases, targets, strict=True))
-        for part, places in split_targets(case, np.asarray(links), reading)
+        for owner, (case, links) in enumerate(zip(cases, asked, strict=True))
+        for part, places in split_targets(case, links, reading)
     ]
     refinement = start(test, [part for _, part, _ in owned], engine=engine, memory_limit=memory_limit)
     for _ in until_stable(refinement):
         pass
-    colours = [np.empty(len(np.asarray(links)), dtype=np.uint64) for _, links in targets]
+    colours = [np.empty(len(links), dtype=np.uint64) for links in asked]
     for i, (owner, _, places) in enumerate(owned):
         colours[owner][places] = refinement.links(i, masked=reading == "masked")
     return number_classes(colours) if colours else []

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwl.graph import Graph
+from linkwl.memory import check_memory
 from linkwl.wl.case import Case, build_cases
 from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
 from linkwl.wl.distinct import number_classes
@@ -16,7 +17,7 @@ from linkwl.wl.labels import Labels
 from linkwl.wl.refinement import until_stable
 
 OnRound = Callable[[int, int], None]
-"""Called after every round with its number and the number of classes."""
+"""Called after every round with its number and the number of classes, summed over the graphs."""
 
 
 def refine(
@@ -50,8 +51,7 @@ def refine(
         >>> refine(path, "2-fwl").pairs([(0, 2), (1, 3), (3, 1)]).tolist()
         [2, 7, 2]
     """
-    options = {"engine": engine, "memory_limit": memory_limit, "on_round": on_round}
-    return refine_all([graph], test, labels=[labels], **options)[0]  # type: ignore[arg-type]
+    return refine_all([graph], test, labels=[labels], engine=engine, memory_limit=memory_limit, on_round=on_round)[0]
 
 
 def refine_all(
@@ -69,16 +69,16 @@ def refine_all(
     """
     cases = build_cases(graphs, [None] * len(graphs) if labels is None else labels)
     if test in FAST and FAST[test].unit == "link":
-        cases = [_with_all_links(case) for case in cases]
+        cases = [_with_all_links(case, test, memory_limit) for case in cases]
     refinement = start(test, cases, engine=engine, memory_limit=memory_limit)
     history: list[list[int]] = [[] for _ in cases]
     bound = 0.0
-    for number, count in enumerate(until_stable(refinement)):
+    for number, _ in enumerate(until_stable(refinement)):
         bound += refinement.error_bound
         for i, counts in enumerate(history):
             counts.append(refinement.count(i))
         if on_round is not None:
-            on_round(number, count)
+            on_round(number, sum(counts[-1] for counts in history))
     if refinement.num_classes == refinement.num_coloured:
         bound = 0.0  # nothing is left to tell apart
     facts = [
@@ -100,9 +100,11 @@ def refine_all(
     return [NodeColouring(*own, colours, num_colours) for own, colours in zip(facts, nodes, strict=True)]
 
 
-def _with_all_links(case: Case) -> Case:
-    """The case with every ordered pair of different nodes asked about."""
+def _with_all_links(case: Case, test: str, memory_limit: float | None) -> Case:
+    """The case with every ordered pair of different nodes asked about, if there is room for a run of each."""
     n = case.graph.num_nodes
+    remedy = "ask about some of them, by `linkwl.wl.partition`"
+    check_memory(24.0 * n**3, f"{test} on all links of {n} nodes", remedy, limit=memory_limit)
     p, q = np.nonzero(~np.eye(n, dtype=np.bool_))
     links = np.stack([p, q], axis=1).astype(np.int32)
     return replace(case, links=links, is_edge=case.graph.has_edges(links))

@@ -68,7 +68,7 @@ def until_stable(refinement: Refinement) -> Iterator[int]:
     """Yields the number of classes in rounds 0, 1, ... up to the first that the next round does not split further.
 
     The number is counted over all cases together. Each on its own may pause while links of two cases are still to be
-    told apart: the ends of the paths on 3 and 4 nodes differ in round 3, though neither path changes after round 2.
+    told apart: the ends of the paths on 3 and 4 nodes differ in round 3, though neither path changes after round 1.
     """
     count = refinement.num_classes
     yield count

@@ -8,6 +8,7 @@ import numba
 import numpy as np
 
 from linkwl.errors import InputError
+from linkwl.memory import check_memory
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray
 from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
@@ -15,9 +16,9 @@ from linkwl.wl.exact import EXACT, Colours
 
 
 def verify(*colourings: Colouring) -> bool:
-    """Whether colourings that were refined together are exactly what their test gives.
+    """Whether colourings of one run, of graphs refined together, are proved to be exactly what their test gives.
 
-    The fast engine never tells equal things apart, so its classes are unions of the true ones. If, as is checked here,
+    The engines never tell equal things apart, so their classes are unions of the true ones. If, as is checked here,
     they tell the first colours apart and all members of a class hear exactly the same, then they are stable, and the
     true classes, which are the coarsest stable ones, are unions of them. Both together: they are the same.
 
@@ -33,6 +34,8 @@ def verify(*colourings: Colouring) -> bool:
         >>> verify(refine(Graph.from_pairs([(0, 1), (1, 2)], num_nodes=3), "2-fwl"))
         True
     """
+    if not colourings:
+        raise ValueError("`verify` takes at least one colouring.")
     test = colourings[0].test
     if any(colouring.test != test for colouring in colourings):
         raise ValueError("`verify` takes colourings of one test.")
@@ -82,6 +85,8 @@ def _rows_agree(rowptr, heard, first):  # type: ignore[no-untyped-def]
 
 
 def _pairs_are_stable(colourings: Sequence[PairColouring], *, is_local: bool) -> bool:
+    num_pairs = sum(colouring.matrix.size for colouring in colourings)
+    check_memory(64.0 * num_pairs, f"the proof for {num_pairs} pairs", "leave it out, or take a smaller graph")
     colours = np.concatenate([colouring.matrix.reshape(-1) for colouring in colourings])
     first = _first_of_class(colours)
     start = np.concatenate([_first_colours(colouring) for colouring in colourings])
@@ -129,8 +134,9 @@ def _first_colours(colouring: PairColouring) -> IntArray:
 
 def _first_of_class(colours: IntArray) -> IntArray:
     """For every place, the first place with the same colour."""
-    _, first, inverse = np.unique(colours, return_index=True, return_inverse=True)
-    return first[inverse]
+    first = np.empty(int(colours.max(initial=0)) + 1, dtype=np.int64)
+    first[colours[::-1]] = np.arange(len(colours))[::-1]  # of several numbers for a place the last one stays
+    return first[colours]
 
 
 @numba.njit(nogil=True, cache=True)

@@ -75,3 +75,40 @@ def test_errors_name_the_file(tmp_path):
         load_graph(tmp_path / "nowhere.csv")
     with pytest.raises(InputError, match="nowhere.npy: no such file"):
         load_graph([(0, 1)], features=tmp_path / "nowhere.npy")
+
+
+EDGELESS = {
+    "loops.csv": b"7,7\n8,8\n",
+    "nodes.graphml": b"<graphml><graph><node id='a'/><node id='b'/></graph></graphml>",
+    "networkx": nx.empty_graph(2),
+    "loop": nx.Graph([(1, 1), (2, 2)]),
+    "matrix": np.eye(3)[:2, :2].repeat(2, axis=0).repeat(2, axis=1) * np.eye(4),
+    "pairs": [("a", "a"), ("b", "b")],
+}
+
+
+@pytest.fixture(params=EDGELESS)
+def edgeless(request, tmp_path):
+    source = EDGELESS[request.param]
+    if isinstance(source, bytes):
+        (tmp_path / request.param).write_bytes(source)
+        return tmp_path / request.param
+    return source
+
+
+def test_a_graph_without_edges_is_taken_for_a_mistake(edgeless):
+    with pytest.raises(InputError, match="no edge between two different nodes was found; a graph needs at least one"):
+        load_graph(edgeless)
+
+
+def test_nodes_alone_are_a_graph_where_that_is_wanted(edgeless):
+    graph = load_graph(edgeless, allow_edgeless=True)
+    assert graph.num_edges == 0
+    assert graph.num_nodes >= 2
+
+
+@pytest.mark.parametrize("content", ["<html><body/></html>", "<graphml><graph></graph></graphml>"])
+def test_a_file_without_nodes_is_never_a_graph(tmp_path, content):
+    (tmp_path / "page.graphml").write_text(content)
+    with pytest.raises(InputError, match="no edge"):
+        load_graph(tmp_path / "page.graphml", allow_edgeless=True)

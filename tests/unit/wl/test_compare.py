@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from graphs import SYMMETRIC, all_links, atlas, from_networkx, path_graph
-from linkwl.errors import InputError, UnknownNameError
+from linkwl.errors import InputError, MemoryLimitError, UnknownNameError
 from linkwl.graph import Graph
 from linkwl.wl import READINGS, TESTS, Verdict, compare, partition, refine
 from linkwl.wl.case import build_cases, split_targets
@@ -114,6 +114,19 @@ def test_a_visible_edge_is_seen_at_once_by_tests_on_pairs_only(engine):
 
 
 @both_engines
+@pytest.mark.parametrize("test", PAIR_TESTS)
+def test_a_visible_edge_is_not_mistaken_for_a_label(test, engine):
+    """Nodes 0 and 1 differ by their label, and by the edge to node 2; all labels differ, so round 0 is the last."""
+    graph, labels = Graph.from_pairs([(0, 2)], 3), [0, 1, 2]
+    links = [(0, 2), (1, 2)]
+    found = compare(
+        (graph, links[0]), (graph, links[1]), [test], labels=(labels, labels), reading="visible", engine=engine
+    )
+    assert found == {test: apart(0)}
+    assert partition(graph, test, links, labels=labels, reading="visible", engine=engine).tolist() == [0, 1]
+
+
+@both_engines
 def test_a_masked_edge_of_the_path_with_four_nodes(engine):
     found = compare((path_graph(), (0, 1)), (path_graph(), (0, 2)), reading="masked", engine=engine)
     assert [found[test].equal for test in TESTS] == [True, True, True, False, False, False, False]
@@ -162,6 +175,29 @@ def test_tests_are_answered_in_the_order_asked_and_once():
     assert list(found) == ["2-fwl", "1-wl"]
     assert list(compare((P6, (0, 2)), (P6, (0, 3)))) == list(TESTS)
     assert compare((P6, (0, 2)), (P6, (0, 3)), []) == {}
+
+
+def test_every_test_is_announced():
+    names = []
+    compare((P6, (0, 2)), (P6, (0, 3)), ["2-fwl", "1-wl", "2-fwl"], on_test=names.append)
+    assert names == ["2-fwl", "1-wl"]
+
+
+@pytest.mark.parametrize(("tests", "error"), [(["1-wl", "2-fwl"], MemoryLimitError), (["1-wl", "x"], UnknownNameError)])
+def test_no_test_runs_unless_all_can(tests, error):
+    names = []
+    with pytest.raises(error):
+        compare((P6, (0, 2)), (P6, (0, 3)), tests, memory_limit=1000, on_test=names.append)
+    assert names == []
+
+
+def test_only_links_called_equal_by_the_fast_engine_may_differ():
+    for engine in ENGINES:
+        for test, verdict in compare((P6, (0, 2)), (P6, (5, 3)), engine=engine).items():
+            assert verdict == EQUAL
+            assert (0 < verdict.error_bound < 1e-15) == (engine == "fast"), test
+            assert (verdict.error_bound == 0) == (engine == "exact")
+        assert compare((P6, (0, 1)), (P6, (0, 2)), ["2-fwl"], engine=engine)["2-fwl"].error_bound == 0
 
 
 @both_engines

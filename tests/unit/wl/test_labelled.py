@@ -106,11 +106,12 @@ def test_no_links_have_no_colours(test):
 
 @both_tests
 def test_memory_grows_with_nodes_and_links(test):
-    links = all_links(path_graph())
-    sizes = [test.memory([with_links(path_graph(), links[:k])]) for k in (0, 1, 10)]
+    links = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3)]
+    sizes = [test.memory([with_links(path_graph(), links[:k])]) for k in (0, 1, 5)]
     assert sizes[0] == 0
-    assert sizes[2] == 10 * sizes[1]
+    assert sizes[2] == 5 * sizes[1]
     assert sizes[1] >= 4 * 32
+    assert test.memory([with_links(path_graph(), [(0, 1), (1, 0), (0, 1)])]) == sizes[1], "which share a run"
 
 
 @both_tests

@@ -103,6 +103,13 @@ def test_the_order_of_columns_counts():
     assert join(a, b)[0] == join(b, a)[1]
 
 
+def test_numbers_are_joined_with_words_of_numbers():
+    """A word is itself joined from numbers; no row may be mistaken for the one with number and word interchanged."""
+    a, b = (grid.reshape(-1) for grid in np.meshgrid(np.arange(60), np.arange(60)))
+    for columns in ((a, join(b)), (join(a), b), (join(a), join(b)), (a, join(b), join(b)), (join(a, b), join(b, a))):
+        assert len(np.unique(join(*columns))) == 60**2
+
+
 @pytest.mark.parametrize("kind", [np.bool_, np.int8, np.int32, np.int64, np.uint64])
 def test_numbers_of_all_kinds_are_joined_by_their_value(kind):
     assert join(np.array([0, 1, 1]).astype(kind)).tolist() == join(np.array([0, 1, 1])).tolist()

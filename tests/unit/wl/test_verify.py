@@ -227,18 +227,21 @@ def test_next_to_nothing_is_proved(test, num_nodes):
     assert verify(refine(Graph.from_pairs([], 0), test), refine(Graph.from_pairs([], num_nodes), test))
 
 
-def test_exact_colourings_are_proved_where_there_is_a_proof():
-    for test in ("1-wl", *PAIR_TESTS):
-        assert verify(refine(IRREGULAR, test, engine="exact"))
-    for test in ("2-wl", "local-2-wl"):
-        with pytest.raises(InputError, match="no proof to add"):
-            verify(refine(IRREGULAR, test, engine="exact"))
+@pytest.mark.parametrize("test", PROVABLE)
+def test_exact_colourings_are_proved_too(test):
+    found = refine(IRREGULAR, test, engine="exact")
+    assert verify(found)
+    assert verify(*refine_all([P3, path_graph(), C4, C5], test, engine="exact"))
+    numbers = range(int(colours_of(found).max()) + 1)
+    assert not any(verify(merged(found, a, b)) for b in numbers for a in range(b))
+    assert not verify(replace(found, labels=np.array([0, 0, 0, 0, 0, 0, 0, 1])))
+    assert not verify(refine(P3, test, engine="exact"), refine(path_graph(), test, engine="exact"))
 
 
 @pytest.mark.parametrize("engine", ["fast", "exact"])
 @pytest.mark.parametrize("test", ["1-wl+01", "1-wl+drnl"])
 def test_tests_that_label_their_targets_have_no_proof(test, engine):
-    with pytest.raises(InputError, match="no proof to add"):
+    with pytest.raises(InputError, match="no proof"):
         verify(refine(P3, test, engine=engine))
 
 

@@ -234,7 +234,6 @@ def test_a_bad_line_is_named_whatever_ends_the_lines(refuse, end):
         ("1,2\n3,-1\n5,-7\n", 2, "node id -1 is negative"),
         ("0.5,1\n1,2\n", 1, "node id 0.5 is not written as a whole number"),
         ("# only\n% comments\n", None, "there are only comments in it"),
-        ("7,7\n8,8\n", None, "no edge between two different nodes"),
     ],
 )
 def test_what_is_refused(refuse, text, line, words):

@@ -77,7 +77,6 @@ def test_numbers_and_texts_side_by_side(read):
         ({"source": [True], "target": [False]}, "column `source` has type bool"),
         ({"source": [b"a"], "target": [b"b"]}, "has type binary"),
         ({"source": [{"x": 1}], "target": [{"x": 1}]}, "has type struct"),
-        ({"source": [3], "target": [3]}, "no edge between two different nodes"),
         (
             pa.Table.from_arrays([pa.array([1])] * 3, ["source", "target", "source"]),
             "several columns are called `source`",
