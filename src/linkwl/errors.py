@@ -47,7 +47,8 @@ class UnknownNameError(InputError):
     def __init__(self, kind: str, name: object, known: Iterable[object], *, remedy: str = "") -> None:
         self.name = name
         names = [str(k) for k in known]
-        near = difflib.get_close_matches(str(name), names, n=3, cutoff=0.4)
+        folded = {known.casefold(): known for known in reversed(names)}
+        near = [folded[k] for k in difflib.get_close_matches(str(name).casefold(), folded, n=3, cutoff=0.4)]
         if near:
             offer = f"; did you mean {' or '.join(repr(n) for n in near)}?"
         else:

@@ -561,6 +561,15 @@ ROWS = {
     "colours and JSON in one file": Row(
         f"{REFINE} --out out.json", "--out and --json both name out.json", "give them two files", {"g.csv": PATH}
     ),
+    "colours in another format": Row(
+        f"{REFINE} --out colours.xlsx", "written as CSV or Parquet", "end the name in", {"g.csv": PATH}, "colours.xlsx"
+    ),
+    "too little memory for the proof": Row(
+        "wl refine gadget36-twisted --test local-2-fwl --verify --memory-limit 0.00006",
+        "the proof for 1296 pairs takes about 82.9 kB",
+        "leave it out",
+        {},
+    ),
     "tables and JSON in one file": Row(
         "wl table --markdown out.json", "--markdown and --json both name out.json", "give them two files", {}
     ),

@@ -53,8 +53,9 @@ def compare_links(
     ] = None,
     link: LinkOption = None,
     tests: Annotated[
-        str, typer.Option(metavar="T[,T...]", help=f"Tests among {TEST_NAMES}; by default all.", show_default=False)
-    ] = TEST_NAMES,
+        list[str] | None,
+        typer.Option(metavar="T[,T...]", help=f"Tests among {TEST_NAMES}; by default all.", show_default=False),
+    ] = None,
     reading: Annotated[
         str,
         typer.Option(
@@ -85,7 +86,13 @@ def compare_links(
 
       linkwl wl compare a.csv --link ann bob b.csv --link cid dan --json -
     """
-    from linkwl.reports.verdicts import describe_certainty, describe_comparison, describe_reading, verdict_table
+    from linkwl.reports.verdicts import (
+        describe_certainty,
+        describe_comparison,
+        describe_graph,
+        describe_reading,
+        verdict_table,
+    )
     from linkwl.wl import compare
 
     files = labels or []
@@ -93,7 +100,7 @@ def compare_links(
     links = split_links(link)
     if len(links) != 2:
         raise InputError(f"expected two links, got {len(links)}; give --link twice, as in `--link 0 2 --link 0 3`.")
-    wanted = choose_tests(tests)
+    wanted = choose_tests(TEST_NAMES if tests is None else ",".join(tests))
     limit = limit_in_bytes(memory_limit)
     texts = (a, a if b is None else b)
     names = list(dict.fromkeys(texts))
@@ -105,10 +112,10 @@ def compare_links(
     )
     own = [open_labels(file, graphs[text]) for file, text in zip(files, texts, strict=False)]
     with progress_bar() as bar:
-        task = bar.add_task("comparing", total=len(wanted), completed=-1)
+        task = bar.add_task("comparing", total=len(wanted))
 
         def show(test: str) -> None:
-            bar.update(task, advance=1, description=f"comparing by {test}")
+            bar.update(task, completed=wanted.index(test), description=f"comparing by {test}")
 
         try:
             verdicts = compare(
@@ -123,14 +130,19 @@ def compare_links(
             )
         except MemoryLimitError as error:
             raise MemoryLimitError(f"{error} The tests to run are chosen by --tests.") from None
+    for name in names:
+        say(describe_graph(graphs[name], name))
     say(f"{describe_comparison(first, second, texts)}; {describe_reading(reading, first, second, texts)}")
     console.print(verdict_table(verdicts))
-    say(describe_certainty(verdicts))
+    if any(verdict.equal for verdict in verdicts.values()):
+        say(describe_certainty(verdicts))
     write_json(
         json,
         {
             "tests": {test: {"equal": v.equal, "round": v.round} for test, v in verdicts.items()},
             "reading": reading,
+            "engine": engine,
+            "error_bounds": {test: verdict.error_bound for test, verdict in verdicts.items()},
             "graphs": [asdict(graph.record) for graph, _ in (first, second)],
             "links": [[graph.ids[p], graph.ids[q]] for graph, (p, q) in (first, second)],
         },
@@ -167,7 +179,7 @@ def refine_graph(
 
       linkwl wl refine edges.csv --test 2-wl --labels kinds.csv --out colours.csv
     """
-    from linkwl.reports.colours import check_num_rows, report_colours, write_colours
+    from linkwl.reports.colours import check_ending, check_num_rows, report_colours, write_colours
     from linkwl.wl import refine
     from linkwl.wl import verify as is_proved
 
@@ -175,6 +187,7 @@ def refine_graph(
     if out is not None:
         check_writable(out, graph, labels)
         _check_two_files("--out", out, json)
+        check_ending(out)
     wanted = choose_tests(test)
     if len(wanted) > 1:
         raise InputError(f"--test {test}: a graph is coloured by one test at a time; name one.")
@@ -196,7 +209,7 @@ def refine_graph(
         )
         if verify:
             show(f"verifying {what}")
-        verified = is_proved(colouring) if verify else None
+        verified = is_proved(colouring, memory_limit=limit) if verify else None
         show(f"counting the classes of {what}")
         report = report_colours(colouring, engine, verified=verified)
     console.print(facts(report.facts()))

@@ -60,7 +60,7 @@ def choose_tests(names: str) -> list[str]:
     """The tests of a comma-separated list."""
     from linkwl.wl import TESTS
 
-    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    wanted = list(dict.fromkeys(name.strip().lower() for name in names.split(",") if name.strip()))
     if not wanted:
         raise InputError(f"no test named; choose from {', '.join(TESTS)}.")
     for name in wanted:

@@ -22,6 +22,7 @@ from linkwl.wl import Colouring
 _NUM_LARGEST = 10
 _MAX_ROWS = 50_000_000
 _BLOCK_ROWS = 1 << 20
+_PARQUET = (".parquet", ".pq")
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,10 @@ class ColourReport:
             more = " ..." if self.classes > len(self.largest) else ""
             rows["largest classes"] = f"{', '.join(f'{size:,}' for size in self.largest)}{more}"
             rows["classes of one"] = f"{self.singletons:,}"
-        rows["certainty"] = certainty(self.error_bound)
-        if self.verified is not None:
-            rows["verified"] = "proved stable, without hashing" if self.verified else "NOT stable"
+        if self.verified is None:
+            rows["certainty"] = certainty(self.error_bound)
+        else:
+            rows["certainty"] = "exact: proved, without hashing" if self.verified else "NOT stable: a split was missed"
         return rows
 
     def to_json(self) -> dict[str, Any]:
@@ -91,6 +93,16 @@ def report_colours(colouring: Colouring, engine: str, *, verified: bool | None =
     )
 
 
+def check_ending(path: Path) -> None:
+    """Refuses a file name that promises another format than CSV or Parquet.
+
+    Raises:
+        InputError: If its ending is another one.
+    """
+    if path.suffix.lower() not in (".csv", *_PARQUET):
+        raise InputError("colours are written as CSV or Parquet; end the name in .csv or .parquet.", path=path)
+
+
 def check_num_rows(graph: Graph, test: str) -> None:
     """Refuses a table of more rows than anyone would read.
 
@@ -113,7 +125,7 @@ def write_colours(colouring: Colouring, path: Path) -> None:
     """
     blocks = _node_rows(colouring) if colouring.unit == "node" else _pair_rows(colouring)
     with replaced(path) as temporary:
-        if path.suffix.lower() in (".parquet", ".pq"):
+        if path.suffix.lower() in _PARQUET:
             _write_parquet(blocks, temporary)
         else:
             _write_csv(blocks, temporary)
@@ -169,5 +181,5 @@ def certainty(error_bound: float) -> str:
     if error_bound == 0:
         return "exact"
     if error_bound > 0.1:
-        return "none: so large a graph needs the exact engine"
+        return "no bound for so many classes"
     return f"chance of a missed split below 1 in 10^{math.floor(-math.log10(error_bound))}"

@@ -35,6 +35,12 @@ def describe_certainty(verdicts: Mapping[str, Verdict]) -> str:
     return f"certainty where links are equal: {certainty(bound)}"
 
 
+def describe_graph(graph: Graph, name: str) -> str:
+    """What was read, and what the reader had to decide."""
+    notes = graph.intake.notes if graph.intake is not None else ()
+    return "; ".join([f"{name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges", *notes])
+
+
 def describe_comparison(first: Target, second: Target, names: tuple[str, str]) -> str:
     """Which links are compared; ``names`` are those of their graphs."""
     links = [_link_text(target) for target in (first, second)]

@@ -170,10 +170,10 @@ def _add_legend(figure: Figure, drawings: Sequence[_Drawing]) -> None:
     keys: list[tuple[str, dict[str, Any]]] = [("edge", {"color": EDGE, "linewidth": 1.4})]
     if any(drawing.shared.any() for drawing in drawings):
         keys.append(("edge at a common neighbour", {"color": INK, "linewidth": 1.3}))
-    for rank, label in enumerate(("first link; thin: its class", "second link, if different; thin: its class")):
+    for rank, label in enumerate(("first link (no edge); thin: its class", "second link, if different")):
         keys.append((label, {"color": COMPARED[rank], "linestyle": THICK_DASHES[rank], "linewidth": 3}))
     if any(drawing.classes.rank.max() > 1 for drawing in drawings):
-        keys.append(("other classes", {"color": OTHERS[0], "linestyle": DOTS, "linewidth": 1.1}))
+        keys.append(("links of other classes", {"color": OTHERS[0], "linestyle": DOTS, "linewidth": 1.1}))
     width, height = figure.get_size_inches()
     figure.legend(
         handles=[Line2D([], [], label=label, **style) for label, style in keys],

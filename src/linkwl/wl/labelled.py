@@ -53,6 +53,11 @@ class LabelledOneWL(WordRefinement):
     def _missed_split(self) -> float:
         return self._largest_degree() * COLLISION
 
+    @property
+    def error_bound(self) -> float:
+        """As ever, and that the words of two links, each made of two nodes' words, fall together."""
+        return super().error_bound + sum(len(case.links) for case in self.cases) ** 2 / 2 * COLLISION
+
     @abstractmethod
     def _marks(self, graph: Graph, links: Pairs) -> IntArray:
         """What each node is to each link, shape ``(num_nodes, num_links)``."""

@@ -21,8 +21,9 @@ class LocalTwoFWL(PairWords):
     colours of (p, q) and (q, p) determine each other, so the second part of (p, q) is worth as much as the first part
     of (q, p), and one is the transpose of the other. It is a sum of products of random words modulo 2^64, an entry of a
     sparse matrix times a dense one: O(n m) a round. Two different parts agree with a chance of at most 33 D / 2^64 for
-    largest degree D: two multiplicities differ by at most D, which is divisible by no higher power of two than D, and
-    a product of two random words is divisible by 2^k with a chance of about k / 2^k.
+    largest degree D: two multiplicities differ by at most D, so that at most a factor D of the modulus is lost, and a
+    sum of products of random words with an odd coefficient among them is 0 modulo 2^k with a chance of at most
+    (k / 2 + 1) / 2^k.
     """
 
     id = "local-2-fwl"

@@ -68,4 +68,5 @@ class PairWords(WordRefinement):
     def memory(cls, cases: Sequence[Case]) -> int:
         """The words and the scratch arrays; or, in the end, the words and a table to number them by."""
         sizes = [case.graph.num_nodes**2 for case in cases]
-        return 8 * (sum(sizes) + max(cls.num_scratch * max(sizes, default=0), 3 * sum(sizes)))
+        numbering = (3 if len(cases) == 1 else 4) * sum(sizes)
+        return 8 * (sum(sizes) + max(cls.num_scratch * max(sizes, default=0), numbering))

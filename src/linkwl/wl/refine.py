@@ -79,7 +79,7 @@ def refine_all(
             counts.append(refinement.count(i))
         if on_round is not None:
             on_round(number, sum(counts[-1] for counts in history))
-    if refinement.num_classes == refinement.num_coloured:
+    if refinement.unit != "link" and refinement.num_classes == refinement.num_coloured:
         bound = 0.0  # nothing is left to tell apart
     facts = [
         (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numba
@@ -36,7 +37,7 @@ class TwoFWL(PairWords):
         n = case.graph.num_nodes
         heard, *rest = self._scratch_arrays(n)
         x, y, product = (array.view(np.float64) for array in rest)
-        bits, sketches = plan_sketches(n)
+        bits, sketches = self._plan
         own_key, draw_keys, heard_keys = keys[0], keys[1 : 1 + sketches], keys[-sketches:]
         heard[:] = 0
         for draw_key, heard_key in zip(draw_keys, heard_keys, strict=True):
@@ -47,8 +48,12 @@ class TwoFWL(PairWords):
         return words
 
     def _missed_split(self) -> float:
-        plans = [plan_sketches(case.graph.num_nodes) for case in self.cases]
-        return max(((2 / 2**bits) ** sketches for bits, sketches in plans), default=0.0)
+        bits, sketches = self._plan
+        return (2 / 2**bits) ** sketches
+
+    @cached_property
+    def _plan(self) -> tuple[int, int]:
+        return plan_sketches(max((case.graph.num_nodes for case in self.cases), default=0))
 
 
 def plan_sketches(num_nodes: int) -> tuple[int, int]:

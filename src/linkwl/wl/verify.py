@@ -15,7 +15,7 @@ from linkwl.wl.colouring import Colouring, NodeColouring, PairColouring
 from linkwl.wl.exact import EXACT, Colours
 
 
-def verify(*colourings: Colouring) -> bool:
+def verify(*colourings: Colouring, memory_limit: float | None = None) -> bool:
     """Whether colourings of one run, of graphs refined together, are proved to be exactly what their test gives.
 
     The engines never tell equal things apart, so their classes are unions of the true ones. If, as is checked here,
@@ -25,7 +25,15 @@ def verify(*colourings: Colouring) -> bool:
     What is heard is written out, sorted and compared with what the first member of the class hears. That takes
     O(m log n) for 1-WL, local 2-WL and 2-WL, O(n m log n) for local 2-FWL and O(n^3 log n) for 2-FWL.
 
+    It is a proof for colourings as the engines make them: one that is stable but too fine would pass. For 1-WL, local
+    2-WL and 2-WL it is about the colours of nodes, from which those of pairs follow.
+
+    Args:
+        colourings: What :func:`~linkwl.wl.refine_all` gave.
+        memory_limit: Bytes that may be taken; what is free if left out.
+
     Raises:
+        MemoryLimitError: If it would not fit into memory.
         InputError: If the test labels its targets: there the colours of nodes are not kept.
 
     Example:
@@ -47,6 +55,9 @@ def verify(*colourings: Colouring) -> bool:
         raise InputError(f"there is no proof for {test}, whose runs are not kept; use the exact engine to be certain.")
     if test in ("2-wl", "local-2-wl"):
         return _pairs_are_stable_by_definition(pairs)
+    num_pairs = sum(colouring.matrix.size for colouring in pairs)
+    remedy = "leave it out, or take a smaller graph"
+    check_memory(64.0 * num_pairs, f"the proof for {num_pairs} pairs", remedy, limit=memory_limit)
     return _pairs_are_stable(pairs, is_local=test == "local-2-fwl")
 
 
@@ -67,9 +78,15 @@ def _nodes_are_stable(colourings: Sequence[NodeColouring], *, hears_all: bool) -
 
 def _histograms_agree(colours: Sequence[IntArray]) -> bool:
     """Whether any two graphs that share a colour have every colour equally often."""
-    length = 1 + max(int(own.max(initial=0)) for own in colours)
-    counts = [np.bincount(own, minlength=length) for own in colours]
-    return all(np.array_equal(a, b) or not ((a > 0) & (b > 0)).any() for i, a in enumerate(counts) for b in counts[:i])
+    owner: dict[int, int] = {}  # the first graph with a colour
+    histograms = [
+        dict(zip(*(part.tolist() for part in np.unique(own, return_counts=True)), strict=True)) for own in colours
+    ]
+    for i, histogram in enumerate(histograms):
+        owners = {owner.setdefault(colour, i) for colour in histogram}
+        if any(histograms[k] != histogram for k in owners):
+            return False
+    return True
 
 
 @numba.njit(nogil=True, cache=True)
@@ -85,8 +102,6 @@ def _rows_agree(rowptr, heard, first):  # type: ignore[no-untyped-def]
 
 
 def _pairs_are_stable(colourings: Sequence[PairColouring], *, is_local: bool) -> bool:
-    num_pairs = sum(colouring.matrix.size for colouring in colourings)
-    check_memory(64.0 * num_pairs, f"the proof for {num_pairs} pairs", "leave it out, or take a smaller graph")
     colours = np.concatenate([colouring.matrix.reshape(-1) for colouring in colourings])
     first = _first_of_class(colours)
     start = np.concatenate([_first_colours(colouring) for colouring in colourings])

@@ -143,7 +143,14 @@ _ROWS: list[tuple[str, str, str, Link, str, Link]] = [
     ("W5", "common neighbours apart or adjacent, in two graphs", "rook", (0, 5), "shrikhande", (0, 6)),
     ("W5s", "common neighbours apart or adjacent, in one graph", "shrikhande", (0, 2), "shrikhande", (0, 6)),
     ("W5L", "cells of two Latin squares of order four", "latin-klein", (0, 6), "latin-cyclic", (0, 5)),
-    ("W6", "words that differ towards one hub or towards both", "gadget36", (0, 6), "gadget36", (0, 5)),
+    (
+        "W6",
+        "two nodes of a hub that differ towards one other hub, or towards both",
+        "gadget36",
+        (0, 6),
+        "gadget36",
+        (0, 5),
+    ),
     ("W6x", "the same words without and with the twist", "gadget36", (0, 6), "gadget36-twisted", (0, 6)),
 ]
 

@@ -17,7 +17,9 @@ class WordRefinement(Refinement):
     A round makes of each word its own mixed word plus a word for what is heard. If the partition is not stable, some
     two things with the same word hear different things. The round stops too early only if what these two hear collides
     (chance :meth:`_missed_split`, by keys drawn for this round), or if words that were different fall together (at most
-    one chance in 2^64 for any two classes). :attr:`error_bound` is the sum of the two; mixing is taken as random.
+    one chance in 2^64 for any two classes). :attr:`error_bound` is the sum of the two; mixing is taken as random. Words
+    that fall together on the way have heard different things, since mixing is a permutation of the old words, and
+    part again in the next round.
     """
 
     _scratch: Words | None = None

@@ -162,13 +162,14 @@ class TestRefine:
         assert fast == exact
 
     def test_what_people_read(self, linkwl):
-        code, out, err = linkwl("wl", "refine", "airports", "--test", "1-wl", "--verify")
+        code, out, err = linkwl("wl", "refine", "airports", "--test", "1-wl")
         assert (code, out) == (0, "")
         text = plain(err)
         assert "352 nodes" in text
         assert "after 3 rounds" in text
         assert re.search(r"chance of a missed split below 1 in 10\^\d\d", text)
-        assert "verified proved stable" in text
+        _, _, err = linkwl("wl", "refine", "airports", "--test", "1-wl", "--verify")
+        assert "certainty exact: proved, without hashing" in plain(err)
         _, _, err = linkwl("wl", "refine", "p6", "--test", "2-fwl", "--engine", "exact")
         assert "certainty exact" in plain(err)
 
@@ -177,7 +178,7 @@ class TestRefine:
         assert linkwl_json("wl", "refine", "gadget36", "--test", test, "--verify")["verified"] is True
 
     def test_a_colouring_that_is_not_stable(self, linkwl, monkeypatch):
-        monkeypatch.setattr("linkwl.wl.verify", lambda colouring: False)
+        monkeypatch.setattr("linkwl.wl.verify", lambda colouring, memory_limit: False)
         code, out, err = linkwl("wl", "refine", "p6", "--test", "2-fwl", "--verify", "--json", "-")
         assert code == 1
         assert "NOT stable" in err

@@ -26,7 +26,7 @@ def test_a_report_of_nodes():
     assert facts["stable"] == "after 1 round of 1-wl"
     assert facts["classes"] == "2 (by round, from 0: 1, 2)"
     assert facts["largest classes"] == "3, 1"
-    assert "verified" not in facts
+    assert facts["certainty"].startswith("chance")
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_report_of_pairs_and_links(test, words, total):
     assert words in report.facts()["coloured"]
     assert report.largest is not None
     assert sum(report.largest) == total
-    assert report.facts()["verified"].startswith("proved")
+    assert report.facts()["certainty"] == "exact: proved, without hashing"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +46,7 @@ def test_a_report_of_pairs_and_links(test, words, total):
         (0.0, "exact"),
         (3e-18, "chance of a missed split below 1 in 10^17"),
         (1e-9, "chance of a missed split below 1 in 10^9"),
-        (0.3, "none: so large a graph needs the exact engine"),
+        (0.3, "no bound for so many classes"),
     ],
 )
 def test_certainty_in_words(bound, words):
@@ -54,7 +54,8 @@ def test_certainty_in_words(bound, words):
 
 
 def test_a_failed_proof_is_loud():
-    assert report_colours(refine(STAR, "1-wl"), "fast", verified=False).facts()["verified"] == "NOT stable"
+    facts = report_colours(refine(STAR, "1-wl"), "fast", verified=False).facts()
+    assert facts["certainty"] == "NOT stable: a split was missed"
 
 
 def test_a_long_history_is_shortened():

@@ -4,7 +4,13 @@ import pytest
 from rich.console import Console
 
 from linkwl import load_graph
-from linkwl.reports.verdicts import describe_certainty, describe_comparison, describe_reading, verdict_table
+from linkwl.reports.verdicts import (
+    describe_certainty,
+    describe_comparison,
+    describe_graph,
+    describe_reading,
+    verdict_table,
+)
 from linkwl.wl import READINGS, Verdict
 
 PATH = load_graph([("ann", "bob"), ("bob", "cid")])
@@ -65,3 +71,11 @@ def test_only_links_called_equal_are_uncertain():
     verdicts = {"1-wl": Verdict(True, None, 1e-9), "2-wl": Verdict(True, None, 3e-8), "2-fwl": Verdict(False, 1)}
     assert describe_certainty(verdicts) == "certainty where links are equal: chance of a missed split below 1 in 10^7"
     assert describe_certainty({"2-fwl": Verdict(False, 1)}) == "certainty where links are equal: exact"
+
+
+def test_what_was_read(tmp_path):
+    (tmp_path / "g.csv").write_text("author1,author2\nann,bob\nbob,cid\n")
+    text = describe_graph(load_graph(tmp_path / "g.csv"), "g.csv")
+    assert text.startswith("g.csv: 5 nodes, 3 edges; ")
+    assert "header" in text
+    assert describe_graph(PATH.without([(0, 1)]), "path") == "path: 3 nodes, 1 edges"
