@@ -9,7 +9,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
+from threading import local
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -24,13 +26,30 @@ def num_threads() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@cache
+def _pool(size: int) -> ThreadPoolExecutor:
+    """Threads that wait for work: to start them anew would take longer than many a kernel."""
+    return ThreadPoolExecutor(size, thread_name_prefix="linkwl", initializer=_mark_worker)
+
+
+# A worker that waited for others of its pool could wait for ever, so it does its work alone.
+_here = local()
+
+
+def _mark_worker() -> None:
+    _here.is_worker = True
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
+
+
 def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """The results of ``function`` on every item, in order, several at a time."""
     work = list(items)
-    if len(work) <= 1 or num_threads() == 1:
+    if len(work) <= 1 or num_threads() == 1 or getattr(_here, "is_worker", False):
         return list(map(function, work))
-    with ThreadPoolExecutor(num_threads()) as pool:
-        return list(pool.map(function, work))
+    return list(_pool(num_threads()).map(function, work))
 
 
 def run_ranges(function: Callable[[int, int], R], count: int, *, smallest: int = 1024) -> list[R]:

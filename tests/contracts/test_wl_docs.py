@@ -10,7 +10,7 @@ import pytest
 
 from linkwl.datasets import CATALOGUE
 from linkwl.reports.class_counts import class_counts_markdown
-from linkwl.reports.relation_table import relations_markdown
+from linkwl.reports.relation_table import relations_markdown, witness_list_markdown
 from linkwl.wl import compare
 from linkwl.wl.relations import relation_table
 from linkwl.wl.witnesses import GRAPHS
@@ -37,6 +37,10 @@ def test_its_class_counts_are_drawn_from_the_records():
 
 
 TESTS = ("2-wl", "local-2-fwl", "2-fwl")
+
+
+def test_its_list_of_witnesses_is_complete():
+    assert witness_list_markdown() in PAGE
 
 
 def test_its_pictures_are_there():

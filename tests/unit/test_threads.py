@@ -52,3 +52,22 @@ def test_ranges_cover_everything_once(monkeypatch, threads, count):
     assert all(left[1] == right[0] for left, right in zip(ranges, ranges[1:], strict=False))
     assert len(ranges) == max(1, min(4 * int(threads), count // 1024))
     assert len(ranges) == 1 or min(stop - start for start, stop in ranges) >= 1024
+
+
+@pytest.mark.parametrize("threads", ["2", "3"])
+def test_work_within_work_does_not_wait_for_itself(monkeypatch, threads):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+    rows = run_all(lambda p: run_all(lambda q: (p, q), range(4)), range(8))
+    assert rows == [[(p, q) for q in range(4)] for p in range(8)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    run_all(abs, range(4))
+    child = os.fork()
+    if child == 0:
+        os._exit(0 if run_all(abs, [-1, -2, -3]) == [1, 2, 3] else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0

@@ -9,12 +9,12 @@ from typing import TypeAlias
 from rich.markup import escape
 from rich.table import Table
 
-from linkwl.wl import TESTS
+from linkwl.wl import TESTS, compare
 from linkwl.wl.relations import CONTAINMENTS, SCOPES, Cell, Place, RelationTable, Row, Separation
-from linkwl.wl.witnesses import GRAPHS
+from linkwl.wl.witnesses import GRAPHS, WITNESSES
 
 RELATION_COLUMNS = ("A", "B", *SCOPES.values(), "paper", "verdict")
-WITNESS_COLUMNS = ("", "smallest links", "equal under", "different under")
+WITNESS_COLUMNS = ("", "links", "equal under", "different under")
 
 Keys: TypeAlias = dict[tuple[Place, Place], str]
 """What two links are called in the tables: the witness's id, else a number."""
@@ -32,8 +32,8 @@ def relations_legend(table: RelationTable) -> str:
     """What the signs mean."""
     return (
         "A < B: B tells apart all that A does, and more. A ~ B: both tell apart the same. inc: each tells apart "
-        "something that the other does not. In brackets the smallest links that show it; "
-        f"† where no graph with up to {table.max_nodes} nodes does."
+        "something that the other does not. In brackets the smallest links that show it, "
+        f"or a named witness (†) where no graph with up to {table.max_nodes} nodes does."
     )
 
 
@@ -87,6 +87,17 @@ def relations_markdown(table: RelationTable) -> str:
         _markdown(WITNESS_COLUMNS, _witness_rows(table)),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def witness_list_markdown() -> str:
+    """Every witness with the verdicts of all tests: ``=``, or the round that separates."""
+    rows = []
+    for witness in WITNESSES.values():
+        (graph, (p, q)), (other, (r, s)) = witness.first, witness.second
+        links = f"`{graph.name}` ({p}, {q}) v {'' if other is graph else f'`{other.name}` '}({r}, {s})"
+        verdicts = compare(witness.first, witness.second).values()
+        rows.append([witness.id, witness.title, links, *("=" if v.equal else str(v.round) for v in verdicts)])
+    return _markdown(("", "what", "links", *TESTS), rows) + "\n"
 
 
 _STYLES = {True: "green", False: "bold yellow", None: "cyan"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 import numba
@@ -19,8 +20,8 @@ _MAX_BITS = 10
 def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = None) -> int:
     """How many different 64-bit words there are in all arrays together.
 
-    The words look random, so their leading bits deal them evenly into buckets; equal words meet in the same one. Each
-    bucket is then counted with a hash table that stays in the cache.
+    A few are found in one pass. Many are first dealt into buckets by their leading bits: words look random, so this is
+    even, and equal words meet in the same bucket. Each bucket is then counted by a hash table that fits the cache.
 
     Args:
         arrays: The words, uint64.
@@ -28,12 +29,38 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
     """
     flat = [array.reshape(-1) for array in arrays]
     total = sum(map(len, flat))
-    if total <= 2 * _BUCKET:
-        return int(_count_buckets(np.concatenate(flat), np.array([0, total]), 0, 1)) if total else 0
+    few = [found for array in flat for found in run_ranges(partial(_find_few, array), len(array), smallest=1 << 16)]
+    if all(found[0] for found in few):
+        return len(np.unique(np.concatenate([words for _, words in few]))) if few else 0
     bits = min((total // _BUCKET).bit_length(), _MAX_BITS)
     dealt = np.empty(total, dtype=np.uint64) if scratch is None else scratch.reshape(-1)[:total]
     cuts = _deal(flat, np.uint64(64 - bits), 1 << bits, dealt)
     return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))
+
+
+@numba.njit(nogil=True, cache=True)
+def _find_few(words, start, stop):  # type: ignore[no-untyped-def]
+    """Whether ``words[start:stop]`` holds at most half a bucket of different words, and those it does."""
+    table, found = np.zeros(2 * _BUCKET, dtype=np.uint64), np.empty(_BUCKET // 2, dtype=np.uint64)
+    mask, count, has_zero = np.uint64(len(table) - 1), 0, False
+    for i in range(start, stop):
+        word = words[i]
+        if word == 0:  # marks a free place
+            if has_zero:
+                continue
+            has_zero = True
+        else:
+            place = word & mask
+            while table[place] != 0 and table[place] != word:
+                place = (place + np.uint64(1)) & mask
+            if table[place] == word:
+                continue
+            table[place] = word
+        if count == len(found):
+            return False, found
+        found[count] = word
+        count += 1
+    return True, found[:count]
 
 
 def _deal(arrays: list[np.ndarray], shift: np.uint64, num_buckets: int, out: np.ndarray) -> IntArray:
@@ -107,20 +134,23 @@ def _count(words, table):  # type: ignore[no-untyped-def]
     return found + has_zero, table
 
 
-def number_classes(arrays: Sequence[np.ndarray], *, expected: int = 0, overwrite: bool = False) -> list[IntArray]:
+def number_classes(arrays: Sequence[np.ndarray], *, num_classes: int = 0, overwrite: bool = False) -> list[IntArray]:
     """The classes of equal values named 0, 1, ... in the order in which they first appear in all arrays together.
 
     Args:
         arrays: Values of 8 bytes, of any shapes.
-        expected: How many classes there will be, if that is known.
+        num_classes: How many classes there are, if that is known.
         overwrite: Whether a single array may be overwritten with the numbers, to save memory.
     """
     if not arrays:
         return []
     flat = [array.reshape(-1) for array in arrays]
     values = (flat[0] if overwrite and len(flat) == 1 else np.concatenate(flat)).view(np.uint64)
-    size = 1 << max(8, (expected + expected // 2).bit_length())
-    _number(values, np.full(size, -1, dtype=np.int32 if len(values) < 1 << 31 else np.int64))
+    if num_classes == len(values):
+        values[:] = np.arange(len(values))
+    else:
+        size = 1 << max(8, (num_classes + num_classes // 2).bit_length())
+        _number(values, np.full(size, -1, dtype=np.int32 if len(values) < 1 << 31 else np.int64))
     parts = np.split(values.view(np.int64), np.cumsum([array.size for array in arrays])[:-1])
     return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
 

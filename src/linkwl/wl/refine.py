@@ -85,7 +85,7 @@ def refine_all(
         (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)
         for case, counts in zip(cases, history, strict=True)
     ]
-    which, expected = range(len(cases)), refinement.num_classes
+    which, num_classes = range(len(cases)), refinement.num_classes
     if refinement.unit == "link":
         links = number_classes([refinement.links(i) for i in which])
         matrices = [_scatter(case, colours) for case, colours in zip(cases, links, strict=True)]
@@ -93,9 +93,9 @@ def refine_all(
     if refinement.keeps_pairs:
         words = [refinement.matrix(i) for i in which]
         del refinement  # and with it the arrays that it worked in
-        matrices = number_classes(words, expected=expected, overwrite=True)
+        matrices = number_classes(words, num_classes=num_classes, overwrite=True)
         return [PairColouring(*own, matrix) for own, matrix in zip(facts, matrices, strict=True)]
-    nodes = number_classes([refinement.nodes(i) for i in which], expected=expected)
+    nodes = number_classes([refinement.nodes(i) for i in which], num_classes=num_classes)
     num_colours = 1 + max((int(colours.max(initial=0)) for colours in nodes), default=0)
     return [NodeColouring(*own, colours, num_colours) for own, colours in zip(facts, nodes, strict=True)]
 

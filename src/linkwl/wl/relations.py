@@ -77,7 +77,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Separation:
-    """Two links that one test tells apart and another does not: the smallest ones there are.
+    """Two links that one test tells apart and another does not: the smallest ones among those looked at.
 
     Links are ordered by the nodes of their graph, then by its edges; the later link comes as early as possible, and so
     does the earlier one.

@@ -151,7 +151,7 @@ _ROWS: list[tuple[str, str, str, Link, str, Link]] = [
         "gadget36",
         (0, 5),
     ),
-    ("W6x", "the same words without and with the twist", "gadget36", (0, 6), "gadget36-twisted", (0, 6)),
+    ("W6x", "the same two nodes without and with the twist", "gadget36", (0, 6), "gadget36-twisted", (0, 6)),
 ]
 
 WITNESSES: dict[str, Witness] = {

@@ -106,7 +106,7 @@ def test_the_largest_number_of_buckets():
 @pytest.mark.parametrize("expected", [0, 1, 300, 10**6])
 def test_classes_are_numbered_as_they_appear(size, share, expected):
     words = random_words(size, int(size * share) + 1, seed=size)
-    assert numbered(words, expected=expected) == by_numpy(words)
+    assert numbered(words, num_classes=expected) == by_numpy(words)
 
 
 def test_negative_numbers_and_numbers_of_several_arrays():
