@@ -136,5 +136,5 @@ def test_pairs_come_in_lists_and_arrays(test):
 
 def test_a_colouring_says_what_it_is():
     found = refine(Graph.from_pairs([(0, 1), (1, 2)], 3, name="p3"), "2-fwl")
-    assert repr(found) == "PairColouring('2-fwl', 'p3', 5 classes of pairs after 1 rounds)"
-    assert repr(refine(path_graph(), "1-wl")) == "NodeColouring('1-wl', 'graph', 2 classes of nodes after 1 rounds)"
+    assert repr(found) == "PairColouring('2-fwl', 'p3', 5 classes of pairs after 1 round)"
+    assert repr(refine(path_graph(), "1-wl")) == "NodeColouring('1-wl', 'graph', 2 classes of nodes after 1 round)"

@@ -74,7 +74,7 @@ def test_graphs_of_different_sizes_share_their_room(test):
     alone = [test(build_cases([graph], [None])) for graph in graphs]
     for _ in range(3):
         for i, own in enumerate(alone):
-            np.testing.assert_array_equal(together.matrix(i), own.matrix(0))
+            assert classes(together.matrix(i).reshape(-1)) == classes(own.matrix(0).reshape(-1))
             assert together.count(i) == own.num_classes
             own.step()
         together.step()
