@@ -3,7 +3,15 @@
 from importlib.metadata import version
 
 from linkwl.datasets import load_dataset
-from linkwl.errors import DownloadError, InputError, LinkwlError, OutputError, SplitError, UnknownNameError
+from linkwl.errors import (
+    DownloadError,
+    InputError,
+    LinkwlError,
+    MemoryLimitError,
+    OutputError,
+    SplitError,
+    UnknownNameError,
+)
 from linkwl.graph import Graph, load_graph
 from linkwl.models import LinkModel, create_model, rank_missing_links
 from linkwl.splits import PROTOCOLS, Fold, Protocol, RandomSplit, Split, audit_split
@@ -17,6 +25,7 @@ __all__ = [
     "InputError",
     "LinkModel",
     "LinkwlError",
+    "MemoryLimitError",
     "OutputError",
     "Protocol",
     "RandomSplit",

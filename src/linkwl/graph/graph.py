@@ -281,7 +281,9 @@ def _checked_pairs(pairs: Pairs | list[tuple[int, int]]) -> Pairs:
             "an edge index of shape (2, num_edges) can be passed as `edge_index.T`."
         )
     if array.dtype.kind not in "iu":
-        raise ValueError(f"`pairs` must hold whole numbers, got {array.dtype}; find nodes by name with `graph.ids`.")
+        raise ValueError(
+            f"`pairs` must hold whole numbers, got {array.dtype}; find nodes by name with `graph.ids.indices(names)`."
+        )
     return _native(array)
 
 

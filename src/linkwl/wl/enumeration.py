@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
-from scipy.sparse.csgraph import connected_components
 
 from linkwl.graph import Graph
 from linkwl.graph.node_ids import NodeIds
@@ -41,11 +40,6 @@ def canonical_form(graph: Graph) -> Graph:
     return _to_graph(
         _canonical(tuple(sum(1 << u for u in graph.neighbours(v).tolist()) for v in range(graph.num_nodes)))
     )
-
-
-def is_connected(graph: Graph) -> bool:
-    """Whether there is a path between any two nodes."""
-    return bool(connected_components(graph.to_scipy(), directed=False, return_labels=False) <= 1)
 
 
 @cache
