@@ -32,7 +32,7 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
     few = [found for array in flat for found in run_ranges(partial(_find_few, array), len(array), smallest=1 << 16)]
     if all(found[0] for found in few):
         return len(np.unique(np.concatenate([words for _, words in few]))) if few else 0
-    bits = min((total // _BUCKET).bit_length(), _MAX_BITS)
+    bits = max(1, min((total // _BUCKET).bit_length(), _MAX_BITS))  # to shift by all 64 would be undefined
     dealt = np.empty(total, dtype=np.uint64) if scratch is None else scratch.reshape(-1)[:total]
     cuts = _deal(flat, np.uint64(64 - bits), 1 << bits, dealt)
     return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))

@@ -5,7 +5,26 @@ import pytest
 
 from linkwl.wl.distinct import count_distinct, number_classes
 
-AROUND_THRESHOLDS = [1, 2, 255, 4096, 8191, 8192, 8193, 12_287, 12_288, (1 << 19) - 1, 1 << 19]
+AROUND_THRESHOLDS = [
+    2047,
+    2048,
+    2049,
+    3000,
+    4095,
+    4096,
+    4097,
+    1,
+    2,
+    255,
+    4096,
+    8191,
+    8192,
+    8193,
+    12_287,
+    12_288,
+    (1 << 19) - 1,
+    1 << 19,
+]
 
 
 def random_words(size, num_different, seed=0):
