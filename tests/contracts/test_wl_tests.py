@@ -411,3 +411,22 @@ def test_inside_one_graph_two_wl_is_one_wl_on_links_that_are_no_edges(small_part
         )
         assert classes(first) == classes(second)
         begin += len(links)
+
+
+@pytest.mark.parametrize("num_nodes", [2100, 3000, 4100, 9000, 20_000])
+def test_engines_agree_on_nodes_by_the_thousand(num_nodes):
+    """Sizes on both sides of those at which words are counted in another way."""
+    graph = from_networkx(nx.gnm_random_graph(num_nodes, 3 * num_nodes, seed=num_nodes))
+    fast, exact = (refine(graph, "1-wl", engine=engine) for engine in ENGINES)
+    assert fast.history == exact.history
+    assert fast.history[-1] > num_nodes // 2
+    np.testing.assert_array_equal(fast.nodes, exact.nodes)
+
+
+@pytest.mark.parametrize("test", ["2-fwl", "local-2-fwl"])
+@pytest.mark.parametrize("num_nodes", [47, 60, 75])
+def test_engines_agree_on_pairs_by_the_thousand(num_nodes, test):
+    graph = from_networkx(nx.gnm_random_graph(num_nodes, 2 * num_nodes, seed=num_nodes))
+    fast, exact = (refine(graph, test, engine=engine) for engine in ENGINES)
+    assert fast.history == exact.history
+    np.testing.assert_array_equal(fast.matrix, exact.matrix)
