@@ -435,10 +435,14 @@ ROWS = {
     ),
     # graphs and names
     "directed graph, compared": Row(
-        "wl compare g.graphml --link a b --link b a", "g is directed", "--undirected", {"g.graphml": DIRECTED}
+        "wl compare g.graphml --link a b --link b a",
+        "the graph is directed",
+        "--undirected",
+        {"g.graphml": DIRECTED},
+        "g.graphml",
     ),
     "directed graph, refined": Row(
-        "wl refine g.graphml --test 2-wl", "g is directed", "--undirected", {"g.graphml": DIRECTED}
+        "wl refine g.graphml --test 2-wl", "the graph is directed", "--undirected", {"g.graphml": DIRECTED}, "g.graphml"
     ),
     "unknown graph": Row("wl refine shrikande --test 1-wl", "unknown graph", "did you mean 'shrikhande'", {}),
     "graph of no near name": Row("wl refine qqqq --test 1-wl", "unknown graph 'qqqq'", "`linkwl wl --help`", {}),

@@ -53,7 +53,12 @@ def open_wl_graph(text: str, *, undirected: bool) -> Graph:
     except UnknownNameError:
         remedy = "There is no file of that name either; see `linkwl datasets list` and `linkwl wl --help`."
         raise UnknownNameError("graph", text, [*CATALOGUE, *GRAPHS], remedy=remedy) from None
-    return graph.to_undirected() if undirected else graph
+    if graph.is_directed and not undirected:
+        problem = (
+            "the graph is directed, and the tests are for undirected ones; forget the directions with --undirected."
+        )
+        raise InputError(problem, path=text)
+    return graph.to_undirected()
 
 
 def choose_tests(names: str) -> list[str]:

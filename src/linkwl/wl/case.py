@@ -78,5 +78,5 @@ def _check_undirected(graph: Graph) -> None:
     if graph.is_directed:
         raise InputError(
             f"{graph.name} is directed, and the tests are defined for undirected graphs; "
-            "forget the directions with `graph.to_undirected()`, or with --undirected on the command line."
+            "forget the directions with `graph.to_undirected()`."
         )
