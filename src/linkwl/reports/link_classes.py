@@ -29,7 +29,7 @@ class LinkClasses:
 def classify_links(witness: Witness, test: str) -> LinkClasses:
     """Runs a test on all links of the witness's graphs together; a link counts with both of its directions."""
     graphs = graphs_of(witness)
-    links = tuple(_non_edges(graph) for graph in graphs)
+    links = tuple(graph.non_edges(np.arange(graph.num_non_edges)) for graph in graphs)
     both_ways = [np.concatenate([pairs, pairs[:, ::-1]]) for pairs in links]
     classes = partition_all(list(zip(graphs, both_ways, strict=True)), test)
     unordered = np.concatenate([np.sort(own.reshape(2, -1), axis=0) for own in classes], axis=1)
@@ -45,8 +45,3 @@ def classify_links(witness: Witness, test: str) -> LinkClasses:
 def graphs_of(witness: Witness) -> list[Graph]:
     """The one graph that holds both links, or the two."""
     return list(dict.fromkeys([witness.first[0], witness.second[0]]))
-
-
-def _non_edges(graph: Graph) -> Pairs:
-    pairs = np.stack(np.triu_indices(graph.num_nodes, 1), axis=1)
-    return pairs[~graph.has_edges(pairs)]

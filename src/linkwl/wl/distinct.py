@@ -42,7 +42,7 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
 def _find_few(words, start, stop):  # type: ignore[no-untyped-def]
     """Whether ``words[start:stop]`` holds at most half a bucket of different words, and those it does."""
     table, found = np.zeros(2 * _BUCKET, dtype=np.uint64), np.empty(_BUCKET // 2, dtype=np.uint64)
-    mask, count, has_zero = np.uint64(len(table) - 1), 0, False
+    count, has_zero = 0, False
     for i in range(start, stop):
         word = words[i]
         if word == 0:  # marks a free place
@@ -50,9 +50,7 @@ def _find_few(words, start, stop):  # type: ignore[no-untyped-def]
                 continue
             has_zero = True
         else:
-            place = word & mask
-            while table[place] != 0 and table[place] != word:
-                place = (place + np.uint64(1)) & mask
+            place = _place(table, word)
             if table[place] == word:
                 continue
             table[place] = word
@@ -112,26 +110,30 @@ def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
 def _count(words, table):  # type: ignore[no-untyped-def]
     """Different words, and the table; it grows with their number, not with the number of copies."""
     table[:] = 0  # marks a free place
-    found, has_zero, mask = 0, 0, np.uint64(len(table) - 1)
+    found, has_zero = 0, 0
     for word in words:
         if word == 0:
             has_zero = 1
             continue
-        place = word & mask
-        while table[place] != 0 and table[place] != word:
-            place = (place + np.uint64(1)) & mask
+        place = _place(table, word)
         if table[place] == 0:
             table[place] = word
             found += 1
             if 2 * found > len(table):
                 small, table = table, np.zeros(4 * len(table), dtype=np.uint64)
-                mask = np.uint64(len(table) - 1)
                 for other in small:
-                    place = other & mask
-                    while table[place] != 0:
-                        place = (place + np.uint64(1)) & mask
-                    table[place] = other
+                    table[_place(table, other)] = other
     return found + has_zero, table
+
+
+@numba.njit(inline="always")
+def _place(table, word):  # type: ignore[no-untyped-def]
+    """Where a word stands, or the free place where it belongs; words look random, so their last bits will do."""
+    last = np.uint64(len(table) - 1)
+    place = word & last
+    while table[place] != 0 and table[place] != word:
+        place = (place + np.uint64(1)) & last
+    return place
 
 
 def number_classes(arrays: Sequence[np.ndarray], *, num_classes: int = 0, overwrite: bool = False) -> list[IntArray]:

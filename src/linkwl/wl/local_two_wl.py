@@ -16,4 +16,3 @@ class LocalTwoWL(OneWL):
 
     id = "local-2-wl"
     unit = "pair"
-    sees_edge = True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import numba
 import numpy as np
@@ -26,8 +25,6 @@ class OneWL(WordRefinement):
 
     id = "1-wl"
     unit = "node"
-    sees_edge: ClassVar[bool] = False
-    """Whether the colour of a pair also holds the pair's own edge and identity."""
 
     def _first(self, case: Case) -> Words:
         return join(case.labels)
@@ -54,10 +51,10 @@ class OneWL(WordRefinement):
         return super().count(case)
 
     def links(self, case: int, *, masked: bool = False) -> Words:
-        """The words of both ends, and of the edge if the test sees it."""
+        """The words of both ends; for a test on pairs also whether there is an edge."""
         p, q = self.cases[case].links.T
         words = self._words[case]
-        if self.sees_edge and not masked:
+        if self.unit == "pair" and not masked:
             return join(self.cases[case].is_edge, words[p], words[q])
         return join(words[p], words[q])
 

@@ -22,7 +22,6 @@ class TwoWL(OneWL):
 
     id = "2-wl"
     unit = "pair"
-    sees_edge = True
 
     def _refined(self, case: Case, words: Words, keys: Words) -> Words:
         everyone = mix_words(words, keys[3]).sum(dtype=np.uint64, keepdims=True)

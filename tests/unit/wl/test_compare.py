@@ -246,3 +246,8 @@ def test_what_cannot_be_compared():
 @pytest.mark.parametrize("link", [(0, 2), [0, 2], np.array([0, 2]), (np.int32(0), np.int64(2))], ids=repr)
 def test_a_link_is_two_numbers_in_any_form(link):
     assert compare((P3, link), (P3, (2, 0)))["2-fwl"] == EQUAL
+
+
+def test_one_test_may_be_named_alone():
+    path = path_graph()
+    assert list(compare((path, (0, 2)), (path, (0, 3)), tests="2-fwl")) == ["2-fwl"]

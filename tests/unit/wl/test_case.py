@@ -14,86 +14,11 @@ def whole(graph, labels=None):
     return build_cases([graph], [labels])[0]
 
 
-def number_of_each(labels):
-    """What becomes of the labels of an edgeless graph."""
-    return whole(Graph.from_pairs([], len(labels)), labels).labels.tolist()
-
-
 def test_a_case_without_labels_has_one_label_for_all():
     case = whole(path_graph())
     assert case.labels.tolist() == [0, 0, 0, 0]
     assert case.links.shape == (0, 2)
     assert case.is_edge.shape == (0,)
-
-
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ["b", "a", "b", "c"],
-        [7, -7, 7, 0],
-        [0.5, 0.25, 0.5, 0.75],
-        [True, False, True, 3],
-        np.array(["long text", "t", "long text", ""]),
-        np.array([b"b", b"a", b"b", b"c"]),
-        np.array([2, 1, 2, 3], dtype=np.uint8),
-        np.array([[1, 0], [0, 1], [1, 0], [1, 1]]),
-        [("x", "y"), ("y", "x"), ("x", "y"), ("x", "x")],
-        np.array([2, 9, 1, 9, 2, 9, 3, 9])[::2],
-        np.array([2**62 + 1, 2**62, 2**62 + 1, 2**62 + 2]),
-    ],
-    ids=str,
-)
-def test_labels_of_many_kinds_become_numbers(labels):
-    assert classes(number_of_each(labels)) == [0, 1, 0, 2]
-
-
-@pytest.mark.parametrize("labels", [["a", "b", "a"], [(1, 2), (2, 1), (1, 2)]])
-def test_labels_may_be_an_array_of_objects(labels):
-    objects = np.array(labels, dtype=object)
-    assert classes(number_of_each(objects)) == [0, 1, 0]
-
-
-def test_equal_labels_have_equal_numbers_in_all_graphs():
-    graphs = [Graph.from_pairs([], 3), Graph.from_pairs([], 2)]
-    first, second = build_cases(graphs, [["x", "y", "z"], np.array(["z", "longer text"])])
-    assert classes([*first.labels.tolist(), *second.labels.tolist()]) == [0, 1, 2, 2, 3]
-    first, second = build_cases(graphs, [[1, 2, 3], [3.0, 2.5]])
-    assert classes([*first.labels.tolist(), *second.labels.tolist()]) == [0, 1, 2, 2, 3]
-
-
-@pytest.mark.parametrize("kind", [np.uint64, np.float64])
-def test_large_whole_numbers_stay_apart_next_to_numbers_of_another_kind(kind):
-    """Both kinds together are float64 to numpy, which takes 2^60 and 2^60 + 1 for the same."""
-    graph = Graph.from_pairs([], 2)
-    large, _ = build_cases([graph, graph], [np.array([2**60, 2**60 + 1]), np.array([1, 2], dtype=kind)])
-    assert classes(large.labels.tolist()) == [0, 1]
-
-
-def test_what_is_not_equal_to_itself_is_no_label():
-    with pytest.raises(InputError):
-        number_of_each([np.nan, 1.0, np.nan])
-
-
-@pytest.mark.parametrize("labels", [[1, 2, 3], [1] * 5, [], 7, "text", np.zeros((4, 1, 1)), np.zeros((3, 4))], ids=str)
-def test_labels_must_fit_their_graph(labels):
-    with pytest.raises(InputError, match=r"graph has 4 nodes and \d+ labels; give one label per node"):
-        whole(path_graph(), labels)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [([1, 2, 3, 4], ["1", "2", "3", "4"]), ([1, 2, 3, 4], np.zeros((4, 2))), (np.eye(4), np.zeros((4, 3)))],
-)
-def test_labels_of_all_graphs_are_of_one_kind(first, second):
-    with pytest.raises(InputError, match="differ in kind or width"):
-        build_cases([path_graph()] * 2, [first, second])
-
-
-def test_all_graphs_have_labels_or_none_has():
-    with pytest.raises(InputError, match="give labels for all or for none"):
-        build_cases([path_graph()] * 2, [[1, 2, 3, 4], None])
-    with pytest.raises(InputError, match="2 graphs and 1 sets of labels"):
-        build_cases([path_graph()] * 2, [None])
 
 
 def test_a_directed_graph_is_refused_with_the_way_out():
@@ -171,3 +96,8 @@ def test_a_link_is_two_whole_numbers(links):
 def test_an_unknown_reading_names_the_known_ones():
     with pytest.raises(UnknownNameError, match="unknown reading 'mask'.*masked"):
         split_targets(whole(path_graph()), [(0, 2)], "mask")
+
+
+def test_a_graph_of_another_library_is_refused_with_the_way_out():
+    with pytest.raises(TypeError, match=r"got dict; convert it by `linkwl\.load_graph`"):
+        build_cases([{0: [1]}], [None])
