@@ -1,5 +1,6 @@
 """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
 
+import os
 from importlib.metadata import version
 
 from linkwl.datasets import load_dataset
@@ -40,5 +41,9 @@ __all__ = [
     "load_graph",
     "rank_missing_links",
 ]
+
+# Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed. Torch reads
+# this once, when it is imported, and nothing above imports it.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __version__ = version("linkwl")

@@ -47,6 +47,8 @@ class RunRecord:
     config: dict[str, Any] = field(default_factory=dict)
     method: str = ""
     """How the scores were computed on this graph, in words."""
+    training: dict[str, Any] = field(default_factory=dict)
+    """How training went: ``best_step``, ``stopped``, ``threads`` and ``device``; empty where nothing is trained."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,42 @@ class Evaluation:
         return cls(GraphRecord(**values["graph"]), values["protocol"], runs, values["versions"])
 
 
+@dataclass(frozen=True)
+class TrainingRecord:
+    """How a saved model came about."""
+
+    model: str
+    graph: GraphRecord
+    source: dict[str, str | None]
+    """What was asked to be read: ``graph`` and ``features``, names or files."""
+    seed: int
+    config: dict[str, Any]
+    split: str
+    """Digest of the split into train and validation edges."""
+    valid: dict[str, float]
+    """On the validation fold, with the weights that were saved."""
+    seconds: dict[str, float]
+    """``prepare``, ``fit`` and ``predict``, the last one on the validation fold."""
+    steps: int
+    training: dict[str, Any]
+    """As in :class:`RunRecord`."""
+    history: dict[str, Any]
+    """The loss of every step and the validation AUC of every look."""
+    peak_memory_mb: float
+    method: str
+    versions: dict[str, str] = field(default_factory=lambda: versions())
+
+    def to_json(self) -> str:
+        """The record as JSON text."""
+        return json.dumps(asdict(self), indent=2, allow_nan=False) + "\n"
+
+    @classmethod
+    def from_json(cls, text: str) -> TrainingRecord:
+        """The record in a JSON text written by :meth:`to_json`."""
+        values = json.loads(text)
+        return cls(**values | {"graph": GraphRecord(**values["graph"])})
+
+
 def peak_memory_mb() -> float:
     """The largest resident size of this process so far, in megabytes; 0 on systems that do not tell."""
     try:
@@ -97,7 +135,7 @@ def peak_memory_mb() -> float:
 
 def versions() -> dict[str, str]:
     """What ran: the package, what its numbers depend on, and the machine."""
-    packages = ("linkwl", "numpy", "scipy", "numba", "pyarrow")
+    packages = ("linkwl", "numpy", "scipy", "numba", "pyarrow", "torch")
     found = {name: metadata.version(name) for name in packages}
     return found | {"python": platform.python_version(), "machine": platform.machine(), "threads": str(num_threads())}
 

@@ -83,6 +83,7 @@ COMPARE = "wl compare g.csv --link 0 1 --link 0 2"
 BOTH = "wl compare g.csv --link 0 1 h.csv --link 0 1"
 REFINE = "wl refine g.csv --test 1-wl"
 LABELLED = f"{REFINE} --labels l.csv"
+TRAIN = "train g.csv --out m"
 COMPLETE = "".join(f"{p},{q}\n" for p in range(10) for q in range(p))
 
 ROWS = {
@@ -401,6 +402,90 @@ ROWS = {
         "did you mean 'beta'",
         {"g.csv": ring(30), "c.toml": "bta = 1"},
     ),
+    "config of an unknown setting in a group": Row(
+        "evaluate g.csv --model local-2wl --config c.toml",
+        "unknown local-2wl setting 'training.learning_rat'",
+        "did you mean 'training.learning_rate'",
+        {"g.csv": ring(30), "c.toml": "[training]\nlearning_rat = 1"},
+    ),
+    "unknown setting in a group": Row(
+        "evaluate g.csv --model local-2fwl --set encoder.chanels=8",
+        "unknown local-2fwl setting 'encoder.chanels'",
+        "did you mean 'encoder.channels'",
+        {"g.csv": ring(30)},
+    ),
+    "bad value in a group": Row(
+        "evaluate g.csv --model 2wl --set training.max_steps=0",
+        "'training.max_steps' must be greater than or equal to 1",
+        "got '0'",
+        {"g.csv": ring(30)},
+    ),
+    "a group without a setting": Row(
+        "evaluate g.csv --model 2wl --set encoder=8",
+        "'encoder' is a group of settings and takes no value",
+        "as in encoder.channels",
+        {"g.csv": ring(30)},
+    ),
+    "settings that were never tuned": Row(
+        "evaluate g.csv --model 2wl --config tuned",
+        "--config tuned: no such settings of 2wl for g.csv",
+        "leave it out to use the defaults, or name a file",
+        {"g.csv": ring(30)},
+    ),
+    # training
+    "nothing to train": Row(
+        f"{TRAIN} --model katz", "there is nothing to train", "choose from 2wl, local-2wl", {"g.csv": ring(30)}
+    ),
+    "unknown model to train": Row(
+        f"{TRAIN} --model 2flw", "unknown model '2flw'", "did you mean '2fwl'", {"g.csv": ring(30)}
+    ),
+    "two models to train": Row(
+        f"{TRAIN} --model 2wl,2fwl", "--model 2wl,2fwl: one model is trained at a time", "name one", {"g.csv": ring(30)}
+    ),
+    "missing file to train on": Row("train h.csv --model 2wl --out m", "no such file", "check the name", {}, "h.csv"),
+    "too few edges to train on": Row(
+        f"{TRAIN} --model 2wl", "10 edges are too few to train on", "at least 20 are needed", {"g.csv": ring(10)}
+    ),
+    "too dense to train on": Row(
+        f"{TRAIN} --model 2wl", "the graph is too dense", "remove edges or add nodes", {"g.csv": COMPLETE}
+    ),
+    "too dense for the negatives of a step": Row(
+        f"{TRAIN} --model 2wl --set training.batch_ratio=1",
+        "pairs are neither edges nor held out",
+        "lower 'training.batch_ratio'",
+        {"g.csv": ring(14, 4)},
+    ),
+    "a folder with a model": Row(
+        "train g.csv --model 2wl --out .",
+        "this folder holds a trained model already",
+        "choose another folder",
+        {"g.csv": ring(30), "model.safetensors": "x"},
+        ".",
+    ),
+    "a folder with an unfinished run": Row(
+        "train g.csv --model 2wl --out .",
+        "this folder holds an unfinished run",
+        "go on with it by --resume, or choose another folder",
+        {"g.csv": ring(30), "checkpoint.safetensors": "x"},
+        ".",
+    ),
+    "a damaged checkpoint": Row(
+        "train g.csv --model 2wl --out . --resume",
+        "not a readable safetensors file",
+        "it is damaged or something else",
+        {"g.csv": ring(30), "checkpoint.safetensors": "x" * 100},
+        "checkpoint.safetensors",
+    ),
+    "a model without its record": Row(
+        "train g.csv --model 2wl --out . --resume",
+        "no such file",
+        "check the name",
+        {"g.csv": ring(30), "model.safetensors": "x"},
+        "record.json",
+    ),
+    "a model into a file": Row(
+        "train g.csv --model 2wl --out g.csv", "cannot be written", "choose another place", {"g.csv": ring(30)}, "g.csv"
+    ),
     # Weisfeiler-Lehman tests: links
     "link from a node to itself": Row(
         "wl compare g.csv --link 1 1 --link 0 2",
@@ -580,6 +665,43 @@ ROWS = {
     "figures into a file": Row(
         "wl figures --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
     ),
+    # the paper's tables
+    "table without its dataset": Row(
+        "bench table1 --datasets cora", "unknown dataset of table1: 'cora'", "Known: usair, ns, pb", {}
+    ),
+    "table of no dataset": Row("bench table2 --datasets ,", "no dataset of table2 named", "choose from cora", {}),
+    "table without its model": Row(
+        "bench table1 --models local2fwl", "unknown model 'local2fwl'", "did you mean 'local-2fwl'", {}
+    ),
+    "table of unknown settings": Row(
+        "bench table1 --settings tunde", "unknown kind of settings 'tunde'", "did you mean 'tuned'", {}
+    ),
+    "table of no seeds": Row("bench table1 --seeds 0", "--seeds 0", "a whole number from 1", {}),
+    "table by no process": Row("bench table2 --jobs 0", "--jobs 0", "a whole number from 1", {}),
+    "table without records": Row(
+        "bench table1 --draw-only --out none",
+        "no record of table1 is here",
+        "run `linkwl bench table1` first",
+        {},
+        "none/table1",
+    ),
+    "table into a file": Row(
+        "bench table1 --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
+    ),
+    "times of no runs": Row("bench time --runs 0", "--runs 0", "at least one", {}),
+    "times of another dataset": Row(
+        "bench time --datasets coar", "unknown dataset of time: 'coar'", "did you mean 'cora'", {}
+    ),
+    "times without records": Row(
+        "bench time --draw-only --out none",
+        "no record of times is here",
+        "run `linkwl bench time` first",
+        {},
+        "none/time",
+    ),
+    "times into a file": Row(
+        "bench time --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
+    ),
 }
 
 
@@ -643,6 +765,7 @@ def test_bad_input(linkwl, folder, row):
         "inspect g.csv",
         "audit g.csv",
         "evaluate g.csv --model cn",
+        "train g.csv --model 2wl --out m",
         "doctor",
         "datasets list",
         COMPARE,
@@ -661,7 +784,17 @@ def test_unwritable_output_is_refused_before_the_work(linkwl, folder, command, t
     assert (folder / "g.csv").read_text() == ring(30)
 
 
-@pytest.mark.parametrize("command", ["inspect g.csv", "audit g.csv", "evaluate g.csv --model cn", COMPARE, REFINE])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "inspect g.csv",
+        "audit g.csv",
+        "evaluate g.csv --model cn",
+        "train g.csv --model 2wl --out m",
+        COMPARE,
+        REFINE,
+    ],
+)
 def test_the_input_is_not_overwritten(linkwl, folder, command):
     write(folder, {"g.csv": ring(30)})
     outcome = linkwl(*command.split(), "--json", "./g.csv")

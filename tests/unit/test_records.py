@@ -7,7 +7,7 @@ from importlib import metadata
 import pytest
 
 from linkwl.errors import OutputError
-from linkwl.records import Evaluation, GraphRecord, RunRecord, peak_memory_mb, versions
+from linkwl.records import Evaluation, GraphRecord, RunRecord, TrainingRecord, peak_memory_mb, versions
 
 
 def run(model: str, seed: int, auc: float) -> RunRecord:
@@ -69,7 +69,34 @@ def test_versions_say_what_ran(monkeypatch):
     found = versions()
     assert found["linkwl"] == metadata.version("linkwl")
     assert found["threads"] == "3"
-    assert {"python", "machine", "numpy", "scipy", "numba", "pyarrow"} <= set(found)
+    assert {"python", "machine", "numpy", "scipy", "numba", "pyarrow", "torch"} <= set(found)
+
+
+def test_a_training_record_comes_back():
+    record = TrainingRecord(
+        model="toy",
+        graph=GraphRecord("g", 3, 2, "d"),
+        source={"graph": "g.csv", "features": None},
+        seed=1,
+        config={"training": {"max_steps": 3}},
+        split="abc",
+        valid={"auc": 1 / 3},
+        seconds={"prepare": 0.1, "fit": 0.2, "predict": 0.3},
+        steps=3,
+        training={"best_step": 2, "stopped": "max_steps"},
+        history={"losses": [0.1, 0.2, 0.3]},
+        peak_memory_mb=12.5,
+        method="a toy",
+    )
+    assert TrainingRecord.from_json(record.to_json()) == record
+    assert record.to_json().endswith("}\n")
+    assert record.versions["torch"] == metadata.version("torch")
+
+
+def test_records_of_before_have_no_training():
+    values = json.loads(evaluation(run("cn", 0, 0.5)).to_json())
+    del values["runs"][0]["training"]
+    assert Evaluation.from_json(json.dumps(values)).runs[0].training == {}
 
 
 def test_peak_memory_is_in_megabytes_and_never_falls():

@@ -15,7 +15,7 @@ from linkwl.errors import LinkwlError
 # Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from linkwl.cli import audit, datasets, demo, doctor, evaluate, inspect, wl  # noqa: E402
+from linkwl.cli import audit, bench, datasets, demo, doctor, evaluate, inspect, train, wl  # noqa: E402
 
 app = typer.Typer(
     name="linkwl",
@@ -49,8 +49,10 @@ app.command()(doctor.doctor)
 app.add_typer(datasets.app, name="datasets")
 app.command()(inspect.inspect)
 app.command()(audit.audit)
+app.command()(train.train)
 app.command()(evaluate.evaluate)
 app.add_typer(wl.app, name="wl")
+app.add_typer(bench.app, name="bench")
 
 
 def run() -> None:

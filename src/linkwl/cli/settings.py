@@ -3,22 +3,50 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 import yaml
 
+from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.readers.text_source import check_file
 from linkwl.models import MODELS, LinkModel, create_model
+from linkwl.models.published import SettingsKind
+from linkwl.models.published import settings as published_settings
+from linkwl.models.registry import HEURISTICS
+from linkwl.models.settings import flattened, has_setting, nested, setting_names
+
+PUBLISHED: tuple[SettingsKind, ...] = ("tuned", "paper")
+"""Words for settings that come with the package."""
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Settings of the models, TOML or YAML; or `tuned` or `paper`, for those that come with the package.",
+    ),
+]
+SetOption = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="One setting, as in training.learning_rate=0.01; may be repeated."),
+]
 
 
-def create_models(names: str, config: Path | None, assignments: Sequence[str]) -> list[LinkModel]:
+def create_models(names: str, config: Path | None, assignments: Sequence[str], *, dataset: str = "") -> list[LinkModel]:
     """The models of a comma-separated list, with their settings.
 
     A setting named ``katz.beta`` (or ``beta`` in a table ``[katz]`` of the file) is for one model; a plain ``beta`` is
-    for every listed model that has it. What ``--set`` says wins over the file.
+    for every listed model that has it. A setting in a group has a dot of its own, ``encoder.channels``, or for one
+    model ``local-2fwl.encoder.channels``. What ``--set`` says wins over the file.
+
+    Args:
+        names: Names of models.
+        config: A file, or one of the words of :data:`PUBLISHED`.
+        assignments: Texts ``key=value``.
+        dataset: The graph's name in the catalogue, to find the settings that come with the package.
     """
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
@@ -26,24 +54,51 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str]) -
     for name in wanted:
         create_model(name)  # an unknown model is reported before its settings are
     settings: dict[str, dict[str, Any]] = {name: {} for name in wanted}
-    entries = list(_read_config(config).items()) if config is not None else []
-    for key, value in entries + [_parse_assignment(text) for text in assignments]:
-        owner, _, setting = key.partition(".")
-        if isinstance(value, dict) and key in MODELS:
-            if key in wanted:  # a file may hold settings of other models too
-                settings[key].update(value)
-        elif owner in wanted and setting:
-            settings[owner][setting] = value
-        else:
-            owners = [name for name in wanted if key in MODELS[name].Config.model_fields]
-            if not owners and len(wanted) == 1:
-                owners = wanted  # which says what it knows
-            elif not owners:
-                known = dict.fromkeys(field for name in wanted for field in MODELS[name].Config.model_fields)
-                raise UnknownNameError(f"setting of {', '.join(wanted)}:", key, known)
-            for name in owners:
-                settings[name][key] = value
-    return [create_model(name, **settings[name]) for name in wanted]
+    for key, value in _entries(wanted, config, dataset):
+        owner, dot, _ = key.partition(".")
+        if owner in wanted or owner not in MODELS or not dot:  # a file may hold settings of other models too
+            _assign(settings, key, value)
+    for text in assignments:
+        _assign(settings, *_parse_assignment(text))
+    return [create_model(name, **nested(settings[name])) for name in wanted]
+
+
+def _assign(settings: dict[str, dict[str, Any]], key: str, value: Any) -> None:
+    """Gives a setting to its model, or to every one that has it."""
+    wanted = list(settings)
+    owner, _, setting = key.partition(".")
+    if owner in wanted and setting:
+        settings[owner][setting] = value
+        return
+    owners = [name for name in wanted if has_setting(MODELS[name].Config, key)]
+    if not owners and len(wanted) == 1:
+        owners = wanted  # which says what it knows
+    elif not owners:
+        known = dict.fromkeys(name for model in wanted for name in setting_names(MODELS[model].Config))
+        raise UnknownNameError(f"setting of {', '.join(wanted)}:", key, known)
+    for name in owners:
+        settings[name][key] = value
+
+
+def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterator[tuple[str, Any]]:
+    """What ``--config`` says, by dotted names."""
+    if config is None:
+        return
+    kind = next((word for word in PUBLISHED if str(config) == word), None)
+    if kind is None:
+        yield from flattened(_read_config(config)).items()
+        return
+    for name in wanted:
+        if name in HEURISTICS:
+            continue  # whose defaults are the published settings
+        settings = published_settings(name, dataset, kind) if dataset in CATALOGUE else {}
+        if not settings:
+            raise InputError(
+                f"--config {kind}: no such settings of {name} for {dataset} come with the package; "
+                "leave it out to use the defaults, or name a file."
+            )
+        for key, value in flattened(settings).items():
+            yield f"{name}.{key}", value
 
 
 def _parse_assignment(text: str) -> tuple[str, str]:
@@ -69,7 +124,13 @@ def _read_config(path: Path) -> dict[str, Any]:
             path=path,
             line=mark.line + 1 if mark else None,
         ) from error
-    tables = [values, *values.values()] if isinstance(values, dict) else [values]
-    if not isinstance(values, dict) or not all(isinstance(k, str) for t in tables if isinstance(t, dict) for k in t):
+    if not _is_named(values):
         raise InputError("expected settings by name, as in `beta = 0.01`.", path=path)
     return values
+
+
+def _is_named(values: object) -> bool:
+    """Whether these are values by name, and all tables among them as well."""
+    return isinstance(values, dict) and all(
+        isinstance(key, str) and (not isinstance(value, dict) or _is_named(value)) for key, value in values.items()
+    )

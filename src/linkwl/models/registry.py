@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeGuard
+
 from pydantic import ValidationError
 
 from linkwl.errors import InputError, UnknownNameError
@@ -16,8 +21,12 @@ from linkwl.models.heuristics import (
     ResourceAllocation,
     SimRank,
 )
+from linkwl.models.settings import check_settings, with_defaults
 
-MODELS: dict[str, type[LinkModel]] = {
+if TYPE_CHECKING:
+    from linkwl.models.learned import LearnedModel
+
+HEURISTICS: dict[str, type[LinkModel]] = {
     model.id: model
     for model in (
         CommonNeighbours,
@@ -30,14 +39,50 @@ MODELS: dict[str, type[LinkModel]] = {
         SimRank,
     )
 }
+"""Models with nothing to train, by name."""
+
+ENTRIES: dict[str, type[LinkModel] | str] = {
+    **HEURISTICS,
+    "2wl": "linkwl.models.two_wl:TwoWL",
+    "local-2wl": "linkwl.models.local_two_wl:LocalTwoWL",
+    "2fwl": "linkwl.models.two_fwl:TwoFWL",
+    "local-2fwl": "linkwl.models.local_two_fwl:LocalTwoFWL",
+}
+"""Each model's class, or the module and name where it is found: learned models import torch, which takes a second."""
 
 
-def create_model(name: str, /, **settings: object) -> LinkModel:
+class _Models(Mapping[str, type[LinkModel]]):
+    """The models by name; a class is imported when it is asked for."""
+
+    def __getitem__(self, name: str) -> type[LinkModel]:
+        entry = ENTRIES[name]
+        if isinstance(entry, str):
+            module, _, class_name = entry.partition(":")
+            model: type[LinkModel] = getattr(import_module(module), class_name)
+            return model
+        return entry
+
+    def __contains__(self, name: object) -> bool:
+        return name in ENTRIES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(ENTRIES)
+
+    def __len__(self) -> int:
+        return len(ENTRIES)
+
+
+MODELS: Mapping[str, type[LinkModel]] = _Models()
+"""Every model by name."""
+
+
+def create_model(name: str, /, **settings: Any) -> LinkModel:
     """The model of that name, with settings other than the published ones.
 
     Args:
         name: A key of :data:`MODELS`.
-        settings: Values of the model's config, or texts to be read as such.
+        settings: Values of the model's config, or texts to be read as such; a mapping for a group of settings, of
+            which those left out keep their values.
 
     Raises:
         UnknownNameError: If there is no such model or no such setting.
@@ -50,16 +95,17 @@ def create_model(name: str, /, **settings: object) -> LinkModel:
     if name not in MODELS:
         raise UnknownNameError("model", name, MODELS)
     model = MODELS[name]
-    known = model.Config.model_fields
-    for setting in settings:
-        if not known:
-            raise InputError(f"{name} has no settings, got {setting!r}.")
-        if setting not in known:
-            raise UnknownNameError(f"{name} setting", setting, known)
+    check_settings(name, model.Config, settings)
     try:
-        return model(model.Config(**settings))
+        return model(model.Config.model_validate(with_defaults(model.Config, settings)))
     except ValidationError as error:
         raise InputError(_sentence(name, error)) from None
+
+
+def is_learned(model: LinkModel) -> TypeGuard[LearnedModel]:
+    """Whether the model has weights to train; torch is not imported to find out that a heuristic has none."""
+    learned = sys.modules.get("linkwl.models.learned")
+    return learned is not None and isinstance(model, learned.LearnedModel)
 
 
 def _sentence(name: str, error: ValidationError) -> str:

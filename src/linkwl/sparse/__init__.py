@@ -1,6 +1,23 @@
 """Kernels on compressed rows: arrays in, arrays out."""
 
 from linkwl.sparse.common_neighbours import common_neighbour_sums
+from linkwl.sparse.join import join, join_left, join_right
 from linkwl.sparse.neighbour_sum import neighbour_sum
+from linkwl.sparse.segment_sum import segment_sum
+from linkwl.sparse.triples import Triples
+from linkwl.sparse.union_plan import UnionPlan, plan_unions
+from linkwl.sparse.walk_plan import WalkPlan, plan_walks
 
-__all__ = ["common_neighbour_sums", "neighbour_sum"]
+__all__ = [
+    "Triples",
+    "UnionPlan",
+    "WalkPlan",
+    "common_neighbour_sums",
+    "join",
+    "join_left",
+    "join_right",
+    "neighbour_sum",
+    "plan_unions",
+    "plan_walks",
+    "segment_sum",
+]

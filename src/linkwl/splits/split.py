@@ -43,6 +43,22 @@ class Split:
         return {name: getattr(self, name) for name in FOLDS}
 
     @cached_property
+    def reserved(self) -> Graph:
+        """Every pair that a training negative must avoid, without its label.
+
+        These are the train edges and all validation and test targets, positives and negatives alike: nothing about the
+        label of a held-out pair can be read off what is not drawn.
+        """
+        held_out = [pairs for fold in (self.valid, self.test) for pairs in (fold.positives, fold.negatives)]
+        observed = self.train.observed
+        return Graph.from_pairs(
+            np.concatenate([observed.edges, self.train.positives, *held_out]),
+            observed.num_nodes,
+            is_directed=observed.is_directed,
+            name=observed.name,
+        )
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of every fold's observed edges and targets."""
         digest = hashlib.sha256(f"linkwl split 1 {self.protocol} ".encode())

@@ -10,8 +10,10 @@ import numpy as np
 from linkwl.graph import Graph
 from linkwl.metrics import auc, average_precision
 from linkwl.models import LinkModel
+from linkwl.models.registry import is_learned
 from linkwl.records import Evaluation, RunRecord, peak_memory_mb
 from linkwl.splits import Fold, Protocol, Split
+from linkwl.training.history import History, StepReport
 from linkwl.typing import Scores
 
 METRICS: dict[str, Callable[[Scores, Scores], float]] = {"auc": auc, "ap": average_precision}
@@ -24,15 +26,17 @@ def evaluate_models(
     seeds: Sequence[int],
     *,
     on_run: Callable[[RunRecord], None] | None = None,
+    on_step: Callable[[StepReport], None] | None = None,
 ) -> Evaluation:
-    """Every model on the split of every seed.
+    """Every model on the split of every seed; models with weights are trained anew on each.
 
     Args:
         graph: The whole graph; models only ever see its folds.
-        models: Models that need no training, or are trained.
+        models: What to measure; their own weights, if they have any, are neither used nor changed.
         protocol: How to split and what to measure.
-        seeds: One split each.
+        seeds: One split each; training takes the same seed.
         on_run: Called with each record as it is finished.
+        on_step: Called after every step of training.
     """
     graph = graph.to_undirected()
     runs = []
@@ -41,7 +45,10 @@ def evaluate_models(
         split = protocol.apply(graph, seed)
         prepare_seconds = time.perf_counter() - start
         for model in models:
-            run = evaluate_split(model, split, metrics=protocol.metrics, prepare_seconds=prepare_seconds)
+            fitted, history = _fit(model, split, seed, on_step)
+            run = evaluate_split(
+                fitted, split, metrics=protocol.metrics, prepare_seconds=prepare_seconds, history=history
+            )
             runs.append(run)
             if on_run is not None:
                 on_run(run)
@@ -49,28 +56,62 @@ def evaluate_models(
 
 
 def evaluate_split(
-    model: LinkModel, split: Split, *, metrics: Sequence[str] = ("auc", "ap"), prepare_seconds: float = 0.0
+    model: LinkModel,
+    split: Split,
+    *,
+    metrics: Sequence[str] = ("auc", "ap"),
+    prepare_seconds: float = 0.0,
+    history: History | None = None,
 ) -> RunRecord:
-    """One model on the validation and the test fold of one split."""
-    valid = _measure(model, split.valid, metrics)
+    """One model on the validation and the test fold of one split.
+
+    Args:
+        model: A model that needs no training, or is trained.
+        split: The folds.
+        metrics: What to measure.
+        prepare_seconds: What it took to make the split, for the record.
+        history: How the model was trained, for the record.
+    """
+    valid = measure(model, split.valid, metrics)
     start = time.perf_counter()
-    test = _measure(model, split.test, metrics)
+    test = measure(model, split.test, metrics)
     predict_seconds = time.perf_counter() - start
     return RunRecord(
         model=model.id,
         seed=-1 if split.seed is None else split.seed,
         metrics=test,
         valid=valid,
-        seconds={"prepare": prepare_seconds, "fit": 0.0, "predict": predict_seconds},
-        steps=0,
+        seconds={
+            "prepare": prepare_seconds,
+            "fit": 0.0 if history is None else history.seconds,
+            "predict": predict_seconds,
+        },
+        steps=0 if history is None else history.steps,
         peak_memory_mb=peak_memory_mb(),
         split=split.digest,
-        config=model.config.model_dump(),
+        config=model.config.model_dump(mode="json"),
         method=model.describe(split.test.observed),
+        training={} if history is None else history.summary,
     )
 
 
-def _measure(model: LinkModel, fold: Fold, metrics: Sequence[str]) -> dict[str, float]:
+def _fit(
+    model: LinkModel, split: Split, seed: int, on_step: Callable[[StepReport], None] | None
+) -> tuple[LinkModel, History | None]:
+    """The model trained on a split; itself if there is nothing to train."""
+    if not is_learned(model):
+        return model, None
+    from linkwl.training.loop import fit  # torch takes a second to import, and heuristics do without
+
+    fresh = model.clone()
+    history = fit(fresh, split.train, split.valid, split.reserved, seed=seed, on_step=on_step)
+    if history.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return fresh, history
+
+
+def measure(model: LinkModel, fold: Fold, metrics: Sequence[str]) -> dict[str, float]:
+    """Every metric on the targets of one fold."""
     scores = model(fold.observed, np.concatenate([fold.positives, fold.negatives]))
     positive, negative = np.split(scores, [len(fold.positives)])
     return {name: METRICS[name](positive, negative) for name in metrics}

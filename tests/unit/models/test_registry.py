@@ -1,13 +1,68 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import MODELS, create_model
+from linkwl.models.learned import TrainingConfig
+from linkwl.models.registry import HEURISTICS, is_learned
+from toy_model import register
 
 
 def test_models_by_name():
-    assert list(MODELS) == ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
+    assert list(HEURISTICS) == ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
+    assert list(MODELS) == [*HEURISTICS, "2wl", "local-2wl", "2fwl", "local-2fwl"]
+    assert len(MODELS) == 12
+    assert all(MODELS[name] is model for name, model in HEURISTICS.items())
+    assert "katz" in MODELS
+    assert "kats" not in MODELS
+    with pytest.raises(KeyError):
+        MODELS["kats"]
+
+
+WITHOUT_TORCH = [
+    "import linkwl, linkwl.models, linkwl.training",
+    "import linkwl.cli.main, linkwl.cli.train, linkwl.cli.evaluate, linkwl.cli.settings",
+    "list(linkwl.models.MODELS), '2wl' in linkwl.models.MODELS",
+    "sys.argv = ['linkwl', '--help']; linkwl.cli.main.app(standalone_mode=False)",
+    "sys.argv = ['linkwl', 'train', '--help']; linkwl.cli.main.app(standalone_mode=False)",
+    "linkwl.cli.settings.create_models('katz,cn', None, ['beta=0.01'])",
+    "graph = linkwl.load_graph([(i, (i + 1) % 30) for i in range(30)])",
+    "linkwl.evaluate_models(graph, [linkwl.create_model('cn')], linkwl.PROTOCOLS['paper'], [0])",
+]
+
+
+def test_torch_is_not_imported_before_it_is_needed():
+    check = "assert 'torch' not in sys.modules, "
+    code = "import sys\n" + "\n".join(f"{line}\n{check}{line!r}" for line in WITHOUT_TORCH)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_idle_threads_sleep_even_in_a_library():
+    code = "import os, sys; os.environ.pop('OMP_WAIT_POLICY', 0); import linkwl; print(os.environ['OMP_WAIT_POLICY'])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "PASSIVE"
+
+
+def test_learned_models_are_told_from_heuristics(monkeypatch):
+    assert not is_learned(create_model("cn"))
+    register(monkeypatch)
+    assert is_learned(create_model("toy"))
+    assert not is_learned(create_model("cn"))
+    assert MODELS["toy"].id == "toy"
+
+
+def test_groups_keep_what_is_not_set(monkeypatch):
+    register(monkeypatch)
+    config = create_model("toy", encoder={"channels": "5"}, training={"max_steps": 7}).config
+    # 0.3, 4 and 0.01 are this model's defaults, not those of the groups.
+    assert config.encoder.model_dump() == {"channels": 5, "dropout": 0.3}
+    assert (config.training.max_steps, config.training.evaluate_every, config.training.learning_rate) == (7, 4, 0.01)
+    assert create_model("toy", training=TrainingConfig(patience=9)).config.training == TrainingConfig(patience=9)
 
 
 def test_published_settings():
@@ -29,6 +84,12 @@ def test_unknown_model_gets_near_names():
 @pytest.mark.parametrize(
     ("name", "settings", "sentence"),
     [
+        ("toy", {"encoder": {"chanels": 1}}, "unknown toy setting 'encoder.chanels'; did you mean 'encoder.channels'"),
+        ("toy", {"encodr": {}}, "unknown toy setting 'encodr'; did you mean 'encoder.dropout'"),
+        ("toy", {"encoder": 3}, "toy setting 'encoder' is a group of settings and takes no value, got 3; set one of"),
+        ("toy", {"encoder": {"channels": 0}}, "'encoder.channels' must be greater than or equal to 1, got 0."),
+        ("toy", {"training": {"learning_rate": "nan"}}, "'training.learning_rate' must be a finite number, got 'nan'."),
+        ("katz", {"beta": {"x": 1}}, "unknown katz setting 'beta.x'; did you mean 'beta'?"),
         ("katz", {"bta": 1}, "unknown katz setting 'bta'; did you mean 'beta'?"),
         ("cn", {"beta": 1}, "cn has no settings, got 'beta'."),
         ("katz", {"beta": "abc"}, "katz setting 'beta' must be a valid number, got 'abc'."),
@@ -39,7 +100,8 @@ def test_unknown_model_gets_near_names():
         ("simrank", {"iterations": 2.5}, "simrank setting 'iterations' must be a valid integer, got 2.5."),
     ],
 )
-def test_bad_settings_get_one_sentence(name, settings, sentence):
+def test_bad_settings_get_one_sentence(name, settings, sentence, monkeypatch):
+    register(monkeypatch)
     with pytest.raises(InputError) as error:
         create_model(name, **settings)
-    assert str(error.value) == sentence
+    assert sentence in str(error.value)

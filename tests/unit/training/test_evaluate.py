@@ -1,11 +1,17 @@
 from __future__ import annotations
 
+import signal
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import torch
 from sklearn.metrics import average_precision_score, roc_auc_score
 
 from linkwl import PROTOCOLS, LinkModel, create_model, evaluate_models, evaluate_split
 from linkwl.datasets import load_airports
+from linkwl.records import Evaluation
+from linkwl.training import fit
 
 PAPER = PROTOCOLS["paper"]
 
@@ -64,3 +70,79 @@ def test_every_model_meets_the_same_splits():
     assert result.protocol["id"] == "paper"
     mean = np.mean([run.metrics["auc"] for run in result.runs if run.model == "cn"])
     assert result.summary["cn"]["auc"]["mean"] == pytest.approx(mean)
+
+
+@pytest.fixture
+def result(toy):
+    """A learned model and a heuristic on two seeds; what was told on the way."""
+    told, steps = [], []
+    models = [toy(), create_model("cn")]
+    evaluation = evaluate_models(
+        load_airports(), models, PAPER, [4, 5], on_run=told.append, on_step=lambda report: steps.append(report)
+    )
+    return evaluation, models, told, steps
+
+
+def test_learned_models_are_trained_anew_for_every_seed(result, toy):
+    evaluation, models, told, steps = result
+    assert [(run.seed, run.model) for run in told] == [(4, "toy"), (4, "cn"), (5, "toy"), (5, "cn")]
+    assert [(report.seed, report.step) for report in steps] == [(s, k) for s in (4, 5) for k in range(1, 41)]
+    assert models[0].network is None  # clones were trained
+    run = evaluation.runs[0]
+    split, model = PAPER.apply(load_airports(), 4), toy()
+    history = fit(model, split.train, split.valid, split.reserved, seed=4)
+    assert run.metrics == evaluate_split(model, split).metrics
+    assert run.valid["auc"] == history.best_auc
+    assert run.training == {
+        "best_step": history.best_step,
+        "stopped": "max_steps",
+        "threads": torch.get_num_threads(),
+        "device": "cpu",
+    }
+    assert run.steps == 40
+    assert run.seconds["fit"] > 0
+    assert run.config["training"]["max_steps"] == 40
+
+
+def test_what_needs_no_training_says_so(result):
+    run = result[0].runs[1]
+    assert (run.model, run.steps, run.training, run.seconds["fit"]) == ("cn", 0, {}, 0.0)
+
+
+def test_the_record_goes_through_json(result):
+    evaluation = result[0]
+    assert Evaluation.from_json(evaluation.to_json()).runs == evaluation.runs
+    assert evaluation.versions["torch"]
+
+
+def test_the_test_fold_has_no_part_in_training(toy):
+    """Other test targets, drawn among the same reserved pairs, leave the weights as they are."""
+    split = PAPER.apply(load_airports(), 0)
+    swapped = replace(split.test, positives=split.test.negatives, negatives=split.test.positives)
+    other = replace(split, test=swapped)
+    models = [toy(), toy()]
+    for model, part in zip(models, (split, other), strict=True):
+        fit(model, part.train, part.valid, part.reserved, seed=0)
+    weights = [model.state_dict() for model in models]
+    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
+    first, second = (evaluate_split(model, split).metrics["auc"] for model in models)
+    assert first == second
+    assert evaluate_split(models[0], other).metrics["auc"] == pytest.approx(1 - first)
+
+
+def test_ctrl_c_ends_the_evaluation(toy):
+    def interrupt(report):
+        if report.step == 3:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_models(load_airports(), [toy()], PAPER, [0, 1], on_step=interrupt)
+
+
+def test_a_trained_model_is_measured_as_it_is(toy):
+    split, model = PAPER.apply(load_airports(), 0), toy()
+    fit(model, split.train, split.valid, split.reserved, seed=0)
+    before = {name: weight.clone() for name, weight in model.state_dict().items()}
+    run = evaluate_split(model, split)
+    assert (run.steps, run.training) == (0, {})
+    assert all(torch.equal(before[name], weight) for name, weight in model.state_dict().items())

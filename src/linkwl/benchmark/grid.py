@@ -1,0 +1,113 @@
+"""Which cells a table has: datasets by models by seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from linkwl.benchmark import paper
+from linkwl.benchmark.paper import PublishedRow
+from linkwl.errors import InputError, UnknownNameError
+from linkwl.splits import PAPER
+
+NETWORKS: Mapping[str, str] = MappingProxyType(
+    {"2wl": "2-WL", "local-2wl": "2-WL_L", "2fwl": "2-FWL", "local-2fwl": "2-FWL_L"}
+)
+"""The four networks, and what the paper calls them."""
+
+HEURISTICS = ("cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank")
+"""The floor: what needs no training."""
+
+FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType({("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1})
+"""Cells that are too dear for every seed of the protocol, by model and dataset."""
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """One run of a table: one model on the split of one seed."""
+
+    dataset: str
+    model: str
+    seed: int
+
+    @property
+    def place(self) -> Path:
+        """Its record, inside the folder of the table."""
+        return Path(self.model) / self.dataset / f"seed-{self.seed}.json"
+
+    def __str__(self) -> str:
+        return f"{self.model} on {self.dataset}, seed {self.seed}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The runs behind one of the paper's tables."""
+
+    name: str
+    title: str
+    datasets: tuple[str, ...]
+    published: tuple[PublishedRow, ...] = ()
+    published_heuristics: tuple[PublishedRow, ...] = ()
+    networks: tuple[str, ...] = tuple(NETWORKS)
+    floor: tuple[str, ...] = HEURISTICS
+
+    def cells(
+        self,
+        *,
+        datasets: Sequence[str] | None = None,
+        models: Sequence[str] | None = None,
+        seeds: int | None = None,
+    ) -> list[Cell]:
+        """The cells in the order they are run: dataset by dataset, the floor first because it is cheap.
+
+        Args:
+            datasets: Some of the table's datasets; all if left out.
+            models: Some of its networks and heuristics; all if left out.
+            seeds: How many, from 0; by default those of the protocol, or fewer where :data:`FEWER_SEEDS` says so.
+        """
+        chosen = (*self.floor, *self.networks) if models is None else tuple(models)
+        cells = []
+        for dataset in self.datasets if datasets is None else datasets:
+            for model in chosen:
+                count = FEWER_SEEDS.get((model, dataset), PAPER.seeds) if seeds is None else seeds
+                cells += [Cell(dataset, model, seed) for seed in range(count)]
+        return cells
+
+
+GRIDS: Mapping[str, Grid] = MappingProxyType(
+    {
+        grid.name: grid
+        for grid in (
+            Grid("table1", "Table 1: networks without features", paper.FEATURELESS, paper.TABLE1, paper.HEURISTICS1),
+            Grid("table2", "Table 2: citation networks", paper.CITATION, paper.TABLE2, paper.HEURISTICS2),
+        )
+    }
+)
+
+
+def choose(names: str, known: Sequence[str], kind: str) -> list[str]:
+    """The names of a comma-separated list, in the order of ``known``.
+
+    Raises:
+        UnknownNameError: If one of them is not known.
+        InputError: If there is none.
+    """
+    wanted = [name.strip() for name in names.split(",") if name.strip()]
+    for name in wanted:
+        if name not in known:
+            raise UnknownNameError(kind, name, known, remedy=f"Known: {', '.join(known)}.")
+    if not wanted:
+        raise InputError(f"no {kind.rstrip(':')} named; choose from {', '.join(known)}.")
+    return [name for name in known if name in wanted]
+
+
+def choose_models(names: str, grid: Grid) -> list[str]:
+    """As :func:`choose`, for the models of a table; ``heuristics`` stands for all of its floor."""
+    wanted = choose(names, ["heuristics", *grid.floor, *grid.networks], "model")
+    return [name for name in (*grid.floor, *grid.networks) if name in wanted or _is_floor(name, grid, wanted)]
+
+
+def _is_floor(name: str, grid: Grid, wanted: Sequence[str]) -> bool:
+    return "heuristics" in wanted and name in grid.floor

@@ -1,0 +1,100 @@
+"""Settings that the four networks share."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
+
+from linkwl.models.learned import LearnedConfig
+from linkwl.nn.encoder import ConvName, NodeBlock, NodeEncoder, NodeInput
+from linkwl.nn.norms import NormName
+from linkwl.nn.readout import PairReadout, ReadoutName
+
+Dropout = Annotated[float, Field(ge=0, lt=1)]
+
+
+class Settings(BaseModel):
+    """A group of settings."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class EncoderConfig(Settings):
+    """How nodes become vectors; see :class:`linkwl.nn.NodeEncoder`."""
+
+    channels: int = Field(default=32, ge=1)
+    layers: int = Field(default=2, ge=0)
+    conv: ConvName = "gcn"
+    norm: NormName | tuple[NormName, ...] = "graph"
+    """After each convolution: one for all, or one for each."""
+    activation: bool | tuple[bool, ...] = True
+    """Whether each convolution is followed by ReLU: one for all, or one for each."""
+    dropout: Dropout | tuple[Dropout, ...] = 0.1
+    """After each convolution: one for all, or one for each."""
+    input: Literal["auto", "degree", "features", "both"] = "auto"
+    """What nodes start from; ``auto`` is both where there are features, else the degree."""
+    input_dropout: Dropout = 0.1
+    feature_dropout: Dropout = 0.5
+    alpha: float = Field(default=0.1, gt=0, lt=1)
+    """Share of the input that ``appnp`` keeps at each step."""
+
+    def build(self, *, num_features: int, max_degree: int, is_directed: bool) -> NodeEncoder:
+        """The encoder for graphs of that shape; where features are asked for and there are none, degrees stand in."""
+        reads_features = num_features > 0 and self.input != "degree"
+        reads_degree = self.input != "features" or not reads_features
+        node_input = NodeInput(
+            self.channels,
+            num_features=num_features if reads_features else 0,
+            max_degree=max_degree if reads_degree else None,
+            is_directed=is_directed,
+            feature_dropout=self.feature_dropout,
+            dropout=self.input_dropout,
+        )
+        switches = (self._each(value) for value in (self.norm, self.dropout, self.activation))
+        blocks = [NodeBlock(*values) for values in zip(*switches, strict=True)]
+        return NodeEncoder(node_input, self.channels, blocks, conv=self.conv, alpha=self.alpha)
+
+    @model_validator(mode="after")
+    def _one_per_layer(self) -> Self:
+        for name in ("norm", "activation", "dropout"):
+            value = getattr(self, name)
+            if isinstance(value, tuple) and len(value) != self.layers:
+                raise PydanticCustomError(
+                    "one_per_layer", f"`{name}` must be one value, or one for each of the {self.layers} layers"
+                )
+        return self
+
+    def _each(self, value: Any) -> list[Any]:
+        return list(value) if isinstance(value, tuple) else [value] * self.layers
+
+
+class ReadoutConfig(Settings):
+    """How a pair becomes a score; see :class:`linkwl.nn.PairReadout`."""
+
+    kind: ReadoutName = "mlp"
+    nodes: Literal["every", "last", "none"] = "every"
+    """At which depths of the encoder the two ends are read beside the pair."""
+    hidden: int = Field(default=32, ge=1)
+    dropout: Dropout = 0.1
+
+    def build(self, pair_channels: int, encoder: EncoderConfig, *, is_directed: bool, product: bool) -> PairReadout:
+        """The readout for pairs of that width, and what the encoder gives."""
+        return PairReadout(
+            pair_channels,
+            encoder.channels,
+            {"every": encoder.layers + 1, "last": 1, "none": 0}[self.nodes],
+            kind=self.kind,
+            hidden=self.hidden,
+            dropout=self.dropout,
+            is_ordered=is_directed,
+            product=product,
+        )
+
+
+class PairConfig(LearnedConfig):
+    """The settings that the four networks share."""
+
+    encoder: EncoderConfig = EncoderConfig()
+    readout: ReadoutConfig = ReadoutConfig()

@@ -1,0 +1,123 @@
+"""What the four models share: nodes are encoded once, then any pairs are scored."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from linkwl.graph import Graph
+from linkwl.graph.features import Features
+from linkwl.models.cost import Cost
+from linkwl.models.encoder_cost import encoder_cost
+from linkwl.models.learned import LearnedModel
+from linkwl.models.pair_config import PairConfig
+from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.encoder import NodeEncoder
+from linkwl.nn.sparse_linear import SparseRows
+from linkwl.typing import Pairs, Scores
+
+
+class PairNetwork(nn.Module, ABC):
+    """A network that scores pairs: the graph is read by :meth:`encode`, the pairs by :meth:`score`."""
+
+    encoder: NodeEncoder
+
+    @abstractmethod
+    def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Any:
+        """What the pairs' scores need of the observed graph; it does not depend on the pairs."""
+
+    @abstractmethod
+    def score(self, encoding: Any, pairs: Tensor) -> Tensor:
+        """One logit per pair, each by itself."""
+
+    def forward(self, adjacency: Adjacency, features: SparseRows | Tensor | None, pairs: Tensor) -> Tensor:
+        """Encodes and scores."""
+        return self.score(self.encode(adjacency, features), pairs)
+
+
+class PairModel(LearnedModel):
+    """A model whose network is a :class:`PairNetwork`."""
+
+    Config: ClassVar[type[PairConfig]] = PairConfig
+    config: PairConfig
+    accepts_directed: ClassVar[bool] = True
+
+    def __init__(self, config: PairConfig | None = None) -> None:
+        super().__init__(config)
+        self._prepared: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
+
+    def measure(self, observed: Graph) -> dict[str, int]:
+        """Feature width, largest degree, and whether edges have a direction."""
+        return super().measure(observed) | {"is_directed": int(observed.is_directed)}
+
+    def start(self, observed: Graph, seed: int) -> None:
+        """Gives the model fresh weights for graphs like this one."""
+        super().start(observed, seed)
+        features = self._features(observed)
+        node_input = self._pair_network.encoder.input
+        if isinstance(features, Tensor):
+            node_input.standardise(features)
+        elif features is not None and node_input.features is not None:
+            node_input.features.start_at_principal_axes(features, seed)
+
+    def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
+        """One differentiable logit per pair."""
+        network = self._pair_network
+        return network(
+            self._adjacency(observed),
+            self._features(observed),
+            torch.from_numpy(self._ordered(observed, pairs)).to(self.device),
+        )
+
+    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+        """Encodes the graph once, then scores every different pair once, in blocks."""
+        network = self._pair_network
+        different, place = np.unique(self._ordered(observed, pairs), axis=0, return_inverse=True)
+        with torch.no_grad(), self.evaluating():
+            encoding = network.encode(self._adjacency(observed), self._features(observed))
+            blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
+            logits = torch.cat([network.score(encoding, block) for block in blocks])
+        return logits.cpu().numpy().astype(np.float64)[place]
+
+    def cost(self, observed: Graph, num_targets: int) -> Cost:
+        """The encoder on the graph, and the pair layers on the targets, both ways round."""
+        return encoder_cost(self.config.encoder, observed) + self.pair_cost(observed, num_targets)
+
+    @abstractmethod
+    def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
+        """What the pair layers take for the targets of one training step."""
+
+    @property
+    def _pair_network(self) -> PairNetwork:
+        network = self.trained
+        assert isinstance(network, PairNetwork)
+        return network
+
+    def _ordered(self, observed: Graph, pairs: Pairs) -> Pairs:
+        """The pairs as int64, undirected ones with the smaller node first: either way round is the same pair."""
+        return (pairs if observed.is_directed else np.sort(pairs, axis=1)).astype(np.int64)
+
+    def _adjacency(self, observed: Graph) -> Adjacency:
+        adjacency = Adjacency.from_csr(observed.rowptr, observed.col, is_symmetric=not observed.is_directed)
+        return adjacency.to(self.device)
+
+    def _features(self, observed: Graph) -> SparseRows | Tensor | None:
+        """The features as the encoder takes them, kept as long as the same ones are asked for."""
+        if observed.features is None or self.config.encoder.input == "degree":
+            return None
+        if self._prepared[0] is not observed.features:
+            self._prepared = (observed.features, self._prepare(observed.features))
+        return self._prepared[1]
+
+    def _prepare(self, features: Features) -> SparseRows | Tensor:
+        """Sparse rows are scaled to a sum of one, so that no node shouts; dense ones stay as they are."""
+        if isinstance(features, np.ndarray):
+            return torch.from_numpy(features.copy()).to(self.device)
+        total = np.abs(features).sum(axis=1)
+        scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
+        value = features.data * np.repeat(scale, np.diff(features.indptr))
+        return SparseRows(features.indptr.astype(np.int64), features.indices.astype(np.int32), value, features.shape[1])

@@ -1,0 +1,25 @@
+"""Settings that come with the package, by model and dataset."""
+
+from __future__ import annotations
+
+import tomllib
+from importlib import resources
+from typing import Any, Literal, TypeAlias
+
+SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
+
+
+def settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
+    """The settings of a model for a dataset of the catalogue, groups as mappings; empty if there are none.
+
+    ``tuned`` were chosen on validation targets of the dataset, ``paper`` are those that were published with the paper,
+    as far as our networks have them, and ``default`` are none.
+
+    Example:
+        >>> settings("local-2wl", "usair", "paper")["pairs"]
+        {'channels': 64, 'rounds': 2, 'dropout': 0.0}
+    """
+    if kind == "default":
+        return {}
+    file = resources.files("linkwl") / "configs" / kind / model / f"{dataset}.toml"
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -1,0 +1,151 @@
+"""The observed edges as tensors."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from linkwl.typing import IntArray
+
+
+class Adjacency:
+    """Observed edges in compressed rows; immutable, and what follows from them is computed once.
+
+    Build one with :meth:`from_csr` or, from PyG's form, with :meth:`from_edge_index`. An undirected edge stands in both
+    of its rows.
+
+    Args:
+        rowptr: Row v of `col` is ``rowptr[v] : rowptr[v + 1]``; int64, shape ``(num_nodes + 1,)``.
+        col: Neighbours, ascending and distinct within each row; int64, shape ``(num_edges,)``.
+        is_symmetric: Whether every edge is there in both directions.
+
+    Example:
+        >>> Adjacency.from_edge_index(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
+        Adjacency(4 nodes, 4 entries, symmetric)
+    """
+
+    def __init__(self, rowptr: Tensor, col: Tensor, *, is_symmetric: bool) -> None:
+        self.rowptr = rowptr
+        self.col = col
+        self.num_nodes = len(rowptr) - 1
+        self.is_symmetric = is_symmetric
+
+    @classmethod
+    def from_csr(cls, rowptr: IntArray, col: IntArray, *, is_symmetric: bool) -> Adjacency:
+        """From sorted compressed rows, which are copied."""
+        wide = [torch.from_numpy(np.array(array, dtype=np.int64)) for array in (rowptr, col)]
+        return cls(*wide, is_symmetric=is_symmetric)
+
+    @classmethod
+    def from_edge_index(cls, edge_index: Tensor, num_nodes: int) -> Adjacency:
+        """From PyG's form; whether the edges are symmetric is found out.
+
+        Args:
+            edge_index: First and second ends, shape ``(2, num_edges)``; sorted, without copies.
+            num_nodes: How many nodes there are, isolated ones included.
+
+        Raises:
+            ValueError: If `edge_index` has another shape, names nodes that do not exist, is not sorted or has copies.
+        """
+        if edge_index.ndim != 2 or len(edge_index) != 2 or edge_index.is_floating_point():
+            raise ValueError(
+                "`edge_index` must hold whole numbers and have shape (2, num_edges), "
+                f"got {edge_index.dtype} and shape {tuple(edge_index.shape)}."
+            )
+        row, col = edge_index.long()
+        if len(row) and not 0 <= int(edge_index.min()) <= int(edge_index.max()) < num_nodes:
+            raise ValueError(f"`edge_index` must lie in 0 .. {num_nodes - 1}, the nodes there are.")
+        key = row * num_nodes + col
+        if not bool((key[1:] > key[:-1]).all()):
+            raise ValueError(
+                "`edge_index` must be sorted by row, then by column, without copies; "
+                "`torch_geometric.utils.coalesce(edge_index)` makes it so."
+            )
+        rowptr = torch.zeros(num_nodes + 1, dtype=torch.int64, device=col.device)
+        torch.cumsum(torch.bincount(row, minlength=num_nodes), dim=0, out=rowptr[1:])
+        mirrored = (col * num_nodes + row).sort().values
+        return cls(rowptr, col.contiguous(), is_symmetric=torch.equal(mirrored, key))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the tensors are."""
+        return self.col.device
+
+    @property
+    def num_entries(self) -> int:
+        """How many neighbours all rows hold together: twice the edges of an undirected graph."""
+        return len(self.col)
+
+    @cached_property
+    def row(self) -> Tensor:
+        """First end of every edge, as `col` is the second; int64, shape ``(num_entries,)``."""
+        nodes = torch.arange(self.num_nodes, device=self.device)
+        return torch.repeat_interleave(nodes, self.degree, output_size=self.num_entries)
+
+    @cached_property
+    def pairs(self) -> Tensor:
+        """Both ends of every edge; int64, shape ``(num_entries, 2)``."""
+        return torch.stack([self.row, self.col], dim=1)
+
+    @cached_property
+    def degree(self) -> Tensor:
+        """Length of each row; int64, shape ``(num_nodes,)``."""
+        return self.rowptr.diff()
+
+    @cached_property
+    def transpose(self) -> Adjacency:
+        """Every edge turned round; the same object if the edges are symmetric."""
+        if self.is_symmetric:
+            return self
+        order = torch.argsort(self.col, stable=True)
+        rowptr = torch.zeros_like(self.rowptr)
+        torch.cumsum(torch.bincount(self.col, minlength=self.num_nodes), dim=0, out=rowptr[1:])
+        turned = Adjacency(rowptr, self.row[order], is_symmetric=False)
+        turned.__dict__["transpose"] = self
+        return turned
+
+    @cached_property
+    def arrays(self) -> tuple[IntArray, IntArray]:
+        """The rows for the kernels: `rowptr` as int64 and `col` as int32 arrays."""
+        return self.rowptr.cpu().numpy(), self.col.to("cpu", torch.int32).numpy()
+
+    def ends(self, edges: Tensor) -> Tensor:
+        """Both ends of the edges at these places in `col`; int64, shape ``(num_chosen, 2)``."""
+        row = torch.searchsorted(self.rowptr, edges, right=True) - 1
+        return torch.stack([row, self.col.index_select(0, edges)], dim=1)
+
+    def edges_of(self, nodes: Tensor) -> tuple[Tensor, Tensor]:
+        """The places in `col` of the rows of ``nodes``, one row after the other, and whose row each is.
+
+        The owner is the position in ``nodes``, so a node may be named more than once.
+        """
+        count = self.degree[nodes]
+        owner = torch.repeat_interleave(torch.arange(len(nodes), device=self.device), count)
+        offset = self.rowptr[nodes] - (count.cumsum(0) - count)
+        return torch.arange(len(owner), device=self.device) + offset[owner], owner
+
+    def find(self, pairs: Tensor) -> Tensor:
+        """The place in `col` of each pair, -1 if it is no edge; int64, shape ``(num_pairs,)``."""
+        if self.num_entries == 0:
+            return pairs.new_full((len(pairs),), -1)
+        wanted = pairs[:, 0] * self.num_nodes + pairs[:, 1]
+        place = torch.searchsorted(self._keys, wanted).clamp(max=self.num_entries - 1)
+        return torch.where(self._keys[place] == wanted, place, -1)
+
+    @cached_property
+    def _keys(self) -> Tensor:
+        """One number per edge, ascending."""
+        return self.row * self.num_nodes + self.col
+
+    def to(self, device: torch.device | str) -> Adjacency:
+        """The same edges on another device."""
+        if torch.device(device) == self.device:
+            return self
+        return Adjacency(self.rowptr.to(device), self.col.to(device), is_symmetric=self.is_symmetric)
+
+    def __repr__(self) -> str:
+        kind = "symmetric" if self.is_symmetric else "directed"
+        return f"Adjacency({self.num_nodes} nodes, {self.num_entries} entries, {kind})"

@@ -1,0 +1,154 @@
+"""Features of node pairs, computed where they are asked for: no n x n table is made unless it is given."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor
+
+from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.neighbour_sum import neighbour_sum
+from linkwl.nn.segment_sum import segment_sum
+
+
+class PairFeatures(ABC):
+    """One vector for every ordered node pair.
+
+    The layers ask for what they need: single pairs, blocks, or the sums over the observed edges at each node. Forms
+    that are built from node vectors answer the last from the nodes alone.
+    """
+
+    num_nodes: int
+    channels: int
+    device: torch.device
+
+    @abstractmethod
+    def at(self, pairs: Tensor) -> Tensor:
+        """The features of ``pairs``, shape ``(num_pairs, 2)``, as ``(num_pairs, channels)``."""
+
+    def block(self, first: Tensor, second: Tensor) -> Tensor:
+        """The features of every p in ``first`` with every q in ``second``: ``(len(first), len(second), channels)``."""
+        return self.at(torch.cartesian_prod(first, second)).unflatten(0, (len(first), len(second)))
+
+    def star_sums(self, adjacency: Adjacency) -> tuple[Tensor, Tensor]:
+        """Sums over observed edges, by first node and by second: two of ``(num_nodes, channels)``."""
+        values = self.at(adjacency.pairs)
+        first = segment_sum(values, adjacency.rowptr)
+        return first, values.new_zeros(first.shape).index_add(0, adjacency.col, values)
+
+
+class DensePairs(PairFeatures):
+    """A table with one vector per pair, ``(num_nodes, num_nodes, channels)``."""
+
+    def __init__(self, table: Tensor) -> None:
+        if table.ndim != 3 or table.shape[0] != table.shape[1]:
+            raise ValueError(f"`table` must have shape (n, n, channels), got {tuple(table.shape)}.")
+        self.table = table
+        self.num_nodes, _, self.channels = table.shape
+        self.device = table.device
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """Entries of the table."""
+        return self.table[pairs[:, 0], pairs[:, 1]]
+
+    def block(self, first: Tensor, second: Tensor) -> Tensor:
+        """A part of the table."""
+        return self.table[first[:, None], second]
+
+
+class ProductPairs(PairFeatures):
+    r"""Products of node vectors: :math:`\mathbf{x}_{pq} = \mathbf{h}_p \odot \mathbf{h}_q`."""
+
+    def __init__(self, h: Tensor) -> None:
+        self.h = h
+        self.num_nodes, self.channels = h.shape
+        self.device = h.device
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """Products at the pairs."""
+        return self.h.index_select(0, pairs[:, 0]) * self.h.index_select(0, pairs[:, 1])
+
+    def block(self, first: Tensor, second: Tensor) -> Tensor:
+        """Products of all first with all second nodes."""
+        return self.h.index_select(0, first)[:, None] * self.h.index_select(0, second)
+
+    def star_sums(self, adjacency: Adjacency) -> tuple[Tensor, Tensor]:
+        """Each node's vector times the sum of its neighbours'."""
+        first = self.h * neighbour_sum(self.h, adjacency)
+        return first, first if adjacency.is_symmetric else self.h * neighbour_sum(self.h, adjacency.transpose)
+
+
+class SumPairs(PairFeatures):
+    r"""Sums of node vectors: :math:`\mathbf{x}_{pq} = \mathbf{a}_p + \mathbf{b}_q`."""
+
+    def __init__(self, a: Tensor, b: Tensor) -> None:
+        self.a, self.b = a, b
+        self.num_nodes, self.channels = a.shape
+        self.device = a.device
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """Sums at the pairs."""
+        return self.a.index_select(0, pairs[:, 0]) + self.b.index_select(0, pairs[:, 1])
+
+    def star_sums(self, adjacency: Adjacency) -> tuple[Tensor, Tensor]:
+        """Each node's own vector once per edge, plus the sum of its neighbours'."""
+        leaving, arriving = (part.degree.to(self.a.dtype)[:, None] for part in (adjacency, adjacency.transpose))
+        first = torch.addcmul(neighbour_sum(self.b, adjacency), leaving, self.a)
+        second = torch.addcmul(neighbour_sum(self.a, adjacency.transpose), arriving, self.b)
+        return first, second
+
+
+class LabelledPairs(PairFeatures):
+    r"""Products of node vectors beside the two labels of a pair: is it an edge, is it a node with itself?
+
+    .. math::
+        \mathbf{x}_{pq} = \big[\mathbf{h}_p \odot \mathbf{h}_q \,\Vert\, A_{pq} \,\Vert\, \mathbf{1}\{p = q\}\big]
+
+    The last two channels are the labels.
+
+    Args:
+        h: Node vectors, ``(num_nodes, h.channels)``.
+        adjacency: The observed edges.
+        edge_weight: The label of each edge, the same for both directions of an undirected one; one if left out.
+    """
+
+    def __init__(self, h: Tensor, adjacency: Adjacency, edge_weight: Tensor | None = None) -> None:
+        self.product = ProductPairs(h)
+        self.adjacency = adjacency
+        self.edge_weight = h.new_ones(adjacency.num_entries) if edge_weight is None else edge_weight
+        self.num_nodes, self.channels = len(h), h.shape[1] + 2
+        self.device = h.device
+
+    @property
+    def h(self) -> Tensor:
+        """The node vectors."""
+        return self.product.h
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """Product and labels at the pairs."""
+        labels = torch.stack([self._edge_labels(pairs), (pairs[:, 0] == pairs[:, 1]).to(self.h.dtype)], dim=1)
+        return torch.cat([self.product.at(pairs), labels], dim=1)
+
+    def block(self, first: Tensor, second: Tensor) -> Tensor:
+        """Products, with the edges and the nodes themselves marked."""
+        distinct, again = second.unique(return_inverse=True)
+        if len(distinct) < len(second):
+            return self.block(first, distinct).index_select(1, again)
+        column = torch.full((self.num_nodes,), -1, device=second.device)
+        column[second] = torch.arange(len(second), device=second.device)
+        table = self.h.new_zeros(len(first), len(second), 2)
+        edges, owner = self.adjacency.edges_of(first)
+        place = column[self.adjacency.col[edges]]
+        inside = place >= 0
+        table[owner[inside], place[inside], 0] = self.edge_weight[edges[inside]]
+        own = column[first]
+        inside = own >= 0
+        table[inside.nonzero()[:, 0], own[inside], 1] = 1
+        return torch.cat([self.product.block(first, second), table], dim=2)
+
+    def _edge_labels(self, pairs: Tensor) -> Tensor:
+        place = self.adjacency.find(pairs)
+        return (
+            torch.where(place >= 0, self.edge_weight[place.clamp(min=0)], 0) if len(self.edge_weight) else place * 0.0
+        )

@@ -1,0 +1,93 @@
+"""From what a pair and its two nodes know to one score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from linkwl.nn.perceptron import Perceptron
+from linkwl.nn.reset import reset_children
+
+ReadoutName: TypeAlias = Literal["mlp", "linear", "sum"]
+
+
+class PairReadout(nn.Module):
+    r"""One logit per pair, the same both ways round unless pairs are ordered.
+
+    A perceptron reads the pair's own vector, its two orientations added or multiplied, and at every depth of the node
+    encoder the products, the sums and the cosine of its ends' vectors. ``linear`` and ``sum`` are the published
+    readouts: a linear map, or the plain sum, of the product of the orientations and the product of the ends at the last
+    depth. For ordered pairs the perceptron reads both ends and both orientations side by side, so that (p, q) and (q, p)
+    differ.
+
+    Args:
+        pair_channels: Width of a pair.
+        node_channels: Width of a node.
+        depths: At how many depths the ends are read; 0 for none.
+        kind: ``mlp``, ``linear`` or ``sum``.
+        hidden: Width of the perceptron.
+        dropout: Dropout in the perceptron.
+        is_ordered: Whether (p, q) and (q, p) are different pairs.
+        product: Whether the perceptron reads the orientations' product; else their sum.
+
+    Shape:
+        - z, z_reverse: ``(num_pairs, pair_channels)``
+        - nodes: vectors at every depth, each ``(num_nodes, node_channels)``; the last ``depths`` of them are read
+        - pairs: ``(num_pairs, 2)``
+        - output: ``(num_pairs,)``
+    """
+
+    def __init__(
+        self,
+        pair_channels: int,
+        node_channels: int,
+        depths: int,
+        *,
+        kind: ReadoutName = "mlp",
+        hidden: int = 32,
+        dropout: float = 0.0,
+        is_ordered: bool = False,
+        product: bool = False,
+    ) -> None:
+        super().__init__()
+        self.kind, self.is_ordered, self.product = kind, is_ordered, product
+        self.depths = depths if kind == "mlp" else min(depths, 1)
+        if kind == "mlp":
+            orientations, ends = (2, 3) if is_ordered else (1, 2)
+            width = orientations * pair_channels + depths * (ends * node_channels + 1)
+            self.reader: nn.Module = nn.Sequential(Perceptron(width, hidden, dropout=dropout), nn.Linear(hidden, 1))
+        elif kind == "linear":
+            self.reader = nn.Linear(pair_channels + self.depths * node_channels, 1)
+        else:
+            self.reader = _Sum()
+
+    def reset_parameters(self) -> None:
+        """Fresh weights."""
+        reset_children(self)
+
+    def forward(self, z: Tensor, z_reverse: Tensor, nodes: Sequence[Tensor], pairs: Tensor) -> Tensor:
+        """The logits of pairs."""
+        parts = self._orientations(z, z_reverse)
+        for h in nodes[len(nodes) - self.depths :]:
+            h_p, h_q = (h.index_select(0, end) for end in pairs.T)
+            parts.append(h_p * h_q)
+            if self.kind == "mlp":
+                parts += [h_p, h_q] if self.is_ordered else [h_p + h_q]
+                parts.append(F.cosine_similarity(h_p, h_q)[:, None])
+        return self.reader(torch.cat(parts, dim=1)).squeeze(1)
+
+    def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:
+        if self.kind == "mlp" and self.is_ordered:
+            return [z, z_reverse]
+        return [z * z_reverse if self.product or self.kind != "mlp" else z + z_reverse]
+
+
+class _Sum(nn.Module):
+    """Adds channels up."""
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x.sum(1, keepdim=True)

@@ -1,0 +1,27 @@
+"""The operators in plain torch: for every device and type, and to check the kernels against."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from linkwl.nn.adjacency import Adjacency
+from linkwl.sparse import Triples
+
+
+def join(a: Tensor, b: Tensor, triples: Triples) -> Tensor:
+    """``out[s] = sum of a[left[k]] * b[right[k]] over k in ptr[s] .. ptr[s + 1]``."""
+    ptr, left, right = (torch.from_numpy(array).to(a.device) for array in (triples.ptr, triples.left, triples.right))
+    return segment_sum(a.index_select(0, left) * b.index_select(0, right), ptr)
+
+
+def neighbour_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
+    """``out[p] = sum of x[q] over q in N(p)``."""
+    return segment_sum(x.index_select(0, adjacency.col), adjacency.rowptr)
+
+
+def segment_sum(values: Tensor, ptr: Tensor) -> Tensor:
+    """``out[s] = sum of values[k] over k in ptr[s] .. ptr[s + 1]``."""
+    num_out = len(ptr) - 1
+    segment = torch.repeat_interleave(torch.arange(num_out, device=ptr.device), ptr.diff(), output_size=len(values))
+    return values.new_zeros(num_out, values.shape[1]).index_add(0, segment, values)

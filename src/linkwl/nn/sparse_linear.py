@@ -1,0 +1,135 @@
+"""A linear map of sparse rows: the cost of its stored entries, not of its width."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg
+import torch
+from torch import Tensor, nn
+from torch.autograd.function import FunctionCtx
+from torch.nn import functional as F
+
+from linkwl.sparse.weighted_row_sums import weighted_row_sums
+from linkwl.threads import run_ranges
+from linkwl.typing import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class SparseRows:
+    """Node features in compressed rows; the kernels' view of a SciPy CSR array."""
+
+    rowptr: IntArray
+    col: IntArray
+    value: FloatArray
+    num_columns: int
+
+    @property
+    def num_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.rowptr) - 1
+
+    @cached_property
+    def row(self) -> IntArray:
+        """The row of every entry."""
+        return np.repeat(np.arange(self.num_rows, dtype=np.int32), np.diff(self.rowptr))
+
+    @cached_property
+    def transposed(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Compressed columns: their ends, the row of each entry, and the entry's place in :attr:`value`."""
+        order = np.argsort(self.col, kind="stable")
+        ends = np.concatenate([[0], np.cumsum(np.bincount(self.col, minlength=self.num_columns))])
+        return ends.astype(np.int64), self.row[order], order
+
+
+class SparseLinear(nn.Module):
+    r"""Linear layer for sparse rows, with dropout on their entries: :math:`\mathbf{y}_v = W f_v + \mathbf{b}`.
+
+    Time grows with the stored entries. On other devices and in other types it is a plain product of torch.
+
+    Args:
+        in_channels: Width of the sparse rows.
+        out_channels: Width of the result.
+        dropout: Probability that an entry is left out of a training step.
+
+    Shape:
+        - rows: ``num_rows`` rows of width ``in_channels``
+        - output: ``(num_rows, out_channels)``
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.in_channels = in_channels
+        self.out_channels = out_channels
+        self.dropout = dropout
+        # Transposed, so that the row of an input channel lies together.
+        self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
+        self.bias = nn.Parameter(torch.empty(out_channels))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Glorot weights, no bias."""
+        nn.init.xavier_uniform_(self.weight)
+        nn.init.zeros_(self.bias)
+
+    @torch.no_grad()
+    def start_at_principal_axes(self, rows: SparseRows, seed: int) -> None:
+        """Lets the map start as latent semantic analysis: projection on the leading axes of the weighted rows.
+
+        An entry counts for more where its column is rare. A random start would have to find from a few thousand links
+        what the rows themselves show: which columns go together.
+        """
+        axes = min(self.out_channels, self.in_channels - 1, rows.num_rows - 1)
+        if axes < 1 or len(rows.col) == 0:
+            return
+        rarity = np.log(rows.num_rows / np.maximum(np.bincount(rows.col, minlength=self.in_channels), 1))
+        matrix = sp.csr_array((rows.value * rarity[rows.col], rows.col, rows.rowptr), (rows.num_rows, self.in_channels))
+        start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
+        _, _, right = scipy.sparse.linalg.svds(matrix, k=axes, v0=start)
+        weight = rarity[:, None] * right[::-1].T
+        self.weight[:, :axes] = torch.from_numpy(weight * np.sqrt(self.in_channels)).to(self.weight)
+
+    def forward(self, rows: SparseRows) -> Tensor:
+        """Maps every row."""
+        if rows.num_columns != self.in_channels:
+            raise ValueError(f"`rows` must have {self.in_channels} columns, got {rows.num_columns}.")
+        value = torch.tensor(rows.value, dtype=self.weight.dtype, device=self.weight.device)
+        value = F.dropout(value, self.dropout, self.training)
+        if self.weight.device.type == "cpu" and self.weight.dtype in (torch.float32, torch.float64):
+            return _SparseProduct.apply(self.weight, value, rows) + self.bias  # type: ignore[no-untyped-call]
+        return sparse_product(self.weight, value, rows) + self.bias
+
+    def extra_repr(self) -> str:
+        """Both widths and the dropout."""
+        return f"{self.in_channels}, {self.out_channels}, dropout={self.dropout}"
+
+
+def sparse_product(weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
+    """The plain version: ``out[row] += value * weight[column]`` for every entry."""
+    row, col = (torch.from_numpy(index.astype(np.int64)).to(weight.device) for index in (rows.row, rows.col))
+    out = weight.new_zeros(rows.num_rows, weight.shape[1])
+    return out.index_add(0, row, value[:, None] * weight[col])
+
+
+class _SparseProduct(torch.autograd.Function):
+    """:func:`sparse_product` by kernels; entries are data, so only the weights have a gradient."""
+
+    @staticmethod
+    def forward(ctx: FunctionCtx, weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
+        ctx.value, ctx.rows = value.numpy(), rows  # type: ignore[attr-defined]
+        return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), weight.detach().numpy()))
+
+    @staticmethod
+    def backward(ctx: FunctionCtx, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        ends, row, order = ctx.rows.transposed  # type: ignore[attr-defined]
+        gradient = gradients[0].contiguous().numpy()
+        return torch.from_numpy(_row_sums(ends, row, ctx.value[order], gradient)), None, None  # type: ignore[attr-defined]
+
+
+def _row_sums(rowptr: IntArray, col: IntArray, value: FloatArray, x: FloatArray) -> FloatArray:
+    out = np.empty((len(rowptr) - 1, x.shape[1]), dtype=x.dtype)
+    run_ranges(lambda start, stop: weighted_row_sums(rowptr, col, value, x, start, stop, out), len(out), smallest=256)
+    return out

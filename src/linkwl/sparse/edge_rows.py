@@ -1,0 +1,140 @@
+"""Edges in compressed rows, by their first end and by their second, as the planning kernels read them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+
+from linkwl.typing import IntArray, Pairs
+
+
+class EdgeRows(NamedTuple):
+    """Row p of `col` are the ends of the edges out of p, row q of `in_col` the starts of the edges into q."""
+
+    rowptr: IntArray
+    col: IntArray
+    in_rowptr: IntArray
+    in_col: IntArray
+
+    def turned(self) -> EdgeRows:
+        """The same edges in the other direction."""
+        return EdgeRows(self.in_rowptr, self.in_col, self.rowptr, self.col)
+
+
+class Demand(NamedTuple):
+    """Distinct demanded pairs: the second nodes of source k are ``ptr[k] : ptr[k + 1]`` of `node`."""
+
+    source: IntArray
+    ptr: IntArray
+    node: IntArray
+    place: IntArray
+    """Which of them each pair that was given is; int64."""
+
+
+def edge_rows(rowptr: IntArray, col: IntArray, transposed: tuple[IntArray, IntArray] | None) -> EdgeRows:
+    """Both lists of the edges; one list twice if `transposed` is left out, the edges then being symmetric."""
+    arrays = _fixed(rowptr, np.int64), _fixed(col, np.int32)
+    turned = arrays if transposed is None else (_fixed(transposed[0], np.int64), _fixed(transposed[1], np.int32))
+    if len(turned[0]) != len(arrays[0]) or len(turned[1]) != len(arrays[1]):
+        raise ValueError(
+            f"`transposed` must have as many nodes and edges as the rows, {len(arrays[0]) - 1} and {len(arrays[1])}, "
+            f"got {len(turned[0]) - 1} and {len(turned[1])}."
+        )
+    return EdgeRows(*arrays, *turned)
+
+
+def positions(rows: EdgeRows, entries: IntArray) -> IntArray:
+    """Where edges are in `col`, given where they are in `in_col`; int64.
+
+    Raises:
+        ValueError: If one of them is not there.
+    """
+    found = _find(rows, entries) if 8 * len(entries) < len(rows.col) else _positions(rows)[entries]
+    if len(found) and found.min() < 0:
+        raise ValueError("the edges are not symmetric; give the sorted rows of the turned edges as `transposed`.")
+    return found
+
+
+def group_pairs(pairs: Pairs, num_nodes: int) -> Demand:
+    """Demanded pairs without copies, grouped by their first node.
+
+    Raises:
+        ValueError: If a pair names a node that does not exist.
+    """
+    pairs = _fixed(pairs, np.int32).reshape(-1, 2)
+    if len(pairs) and not 0 <= pairs.min() <= pairs.max() < num_nodes:
+        raise ValueError(f"`pairs` must lie in 0 .. {num_nodes - 1}, the nodes there are.")
+    return Demand(*_group(pairs, num_nodes))
+
+
+def _fixed(array: IntArray, dtype: type[np.signedinteger[Any]]) -> IntArray:
+    """The array in one type and read-only, so that kernels are compiled once."""
+    view = np.ascontiguousarray(array, dtype=dtype).view()
+    view.setflags(write=False)
+    return view
+
+
+@numba.njit(nogil=True, cache=True)
+def _positions(rows):
+    """Rows are sorted, so the edges (p, q) with p ascending are the entries of row q of the other list in order."""
+    position = np.full(len(rows.in_col), -1, dtype=np.int64)
+    cursor = rows.in_rowptr[:-1].copy()
+    for p in range(len(rows.rowptr) - 1):
+        for e in range(rows.rowptr[p], rows.rowptr[p + 1]):
+            q = rows.col[e]
+            k = cursor[q]
+            if k < rows.in_rowptr[q + 1] and rows.in_col[k] == p:
+                position[k] = e
+                cursor[q] += 1
+    return position
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(rows, entries):
+    """Entries ascend, so those of a row come together; each is found by halving."""
+    position = np.full(len(entries), -1, dtype=np.int64)
+    q = 0
+    for i in range(len(entries)):
+        while rows.in_rowptr[q + 1] <= entries[i]:
+            q += 1
+        p = rows.in_col[entries[i]]
+        low, high = rows.rowptr[p], rows.rowptr[p + 1]
+        while low < high:
+            middle = (low + high) >> 1
+            if rows.col[middle] < q:
+                low = middle + 1
+            else:
+                high = middle
+        if low < rows.rowptr[p + 1] and rows.col[low] == q:
+            position[i] = low
+    return position
+
+
+@numba.njit(nogil=True, cache=True)
+def _group(pairs, num_nodes):
+    start = np.zeros(num_nodes + 1, dtype=np.int64)
+    for i in range(len(pairs)):
+        start[pairs[i, 0] + 1] += 1
+    for p in range(num_nodes):
+        start[p + 1] += start[p]
+    order = np.empty(len(pairs), dtype=np.int64)
+    for i in range(len(pairs)):
+        order[start[pairs[i, 0]]] = i
+        start[pairs[i, 0]] += 1
+    source, ptr = np.empty(len(pairs), dtype=np.int32), np.empty(len(pairs) + 1, dtype=np.int64)
+    node, place = np.empty(len(pairs), dtype=np.int32), np.empty(len(pairs), dtype=np.int64)
+    found_at = np.full(num_nodes, -1, dtype=np.int64)
+    num_sources, count = 0, 0
+    for k in order:
+        p, q = pairs[k, 0], pairs[k, 1]
+        if num_sources == 0 or p != source[num_sources - 1]:
+            source[num_sources], ptr[num_sources] = p, count
+            num_sources += 1
+        if found_at[q] < ptr[num_sources - 1]:  # not yet, or with another source
+            found_at[q], node[count] = count, q
+            count += 1
+        place[k] = found_at[q]
+    ptr[num_sources] = count
+    return source[:num_sources].copy(), ptr[: num_sources + 1].copy(), node[:count].copy(), place

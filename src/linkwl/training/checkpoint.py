@@ -1,0 +1,193 @@
+"""Checkpoints: a run that was killed goes on as if it had not been."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.models.learned import LearnedModel
+from linkwl.splits import Fold
+from linkwl.training.batches import BatchStream
+from linkwl.training.early_stopping import EarlyStopping
+from linkwl.training.history import History
+from linkwl.training.tensor_file import TensorFile, open_tensors, write_tensors
+
+FORMAT = 1
+"""Raised whenever files of before can no longer be understood."""
+
+
+@dataclass
+class TrainingState:
+    """Everything that changes from step to step, beside torch's random state."""
+
+    network: nn.Module
+    optimizer: torch.optim.Optimizer
+    batches: BatchStream
+    stopping: EarlyStopping
+    history: History
+
+
+def fingerprint(model: LearnedModel, train: Fold, valid: Fold, reserved: Graph, seed: int) -> dict[str, Any]:
+    """What must be the same for a run to be resumed, as values for JSON."""
+    return {
+        "model": model.id,
+        "seed": seed,
+        "config": model.config.model_dump(mode="json"),
+        "train pairs": _digest(train),
+        "valid pairs": _digest(valid),
+        "reserved pairs": reserved.digest,
+    }
+
+
+class Checkpoint:
+    """A file that holds a run as it is after some step, replaced every few seconds.
+
+    Weights, best weights, Adam's moments and torch's random state are tensors; all else is JSON beside them.
+
+    Args:
+        path: The file.
+        run: The run's :func:`fingerprint`.
+        every_seconds: Time between two writes.
+    """
+
+    def __init__(self, path: Path, run: dict[str, Any], every_seconds: float) -> None:
+        self.path = path
+        self.run = run
+        self.every_seconds = every_seconds
+        self._written = time.monotonic()
+
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to write again."""
+        return time.monotonic() - self._written >= self.every_seconds
+
+    def save(self, state: TrainingState) -> None:
+        """Writes the run as it is now, which must be between two steps."""
+        note = {
+            "format": FORMAT,
+            "run": self.run,
+            "batches": state.batches.state(),
+            "history": state.history.to_json(),
+        }
+        write_tensors(self.path, dict(_tensors(state)), json.dumps(note, allow_nan=False))
+        self._written = time.monotonic()
+
+    def restore(self, state: TrainingState) -> None:
+        """Puts the run back to where it was when the file was written.
+
+        Raises:
+            InputError: If the file is damaged, of another format, or of another run; the sentence says what differs.
+        """
+        with open_tensors(self.path) as file:
+            note = self._read_note(file.note)
+            self._restore_tensors(state, file, has_best=bool(note["history"]["valid_auc"]))
+        state.batches.restore(note["batches"])
+        history = History.from_json(note["history"])
+        vars(state.history).update(vars(history))
+        state.stopping.best_step, state.stopping.best_auc = history.best_step, history.best_auc
+
+    def _read_note(self, text: str) -> dict[str, Any]:
+        try:
+            note = json.loads(text)
+            found = note["format"]
+            run = note["run"] if found == FORMAT else {}
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError("this is not a checkpoint of linkwl.", path=self.path) from error
+        if found != FORMAT:
+            raise InputError(
+                f"the checkpoint has format {found} and this version of linkwl reads format {FORMAT}; train anew in "
+                "another folder.",
+                path=self.path,
+            )
+        if difference := describe_difference(run, self.run):
+            raise InputError(
+                f"this is the checkpoint of another run: {difference}; resume with what it was started with, or choose "
+                "another folder.",
+                path=self.path,
+            )
+        return note
+
+    def _restore_tensors(self, state: TrainingState, file: TensorFile, *, has_best: bool) -> None:
+        weights = state.network.state_dict()
+        parameters = [p for group in state.optimizer.param_groups for p in group["params"]]
+        adam = {
+            f"adam/{i}/{key}": like
+            for i, parameter in enumerate(parameters)
+            for key, like in (("exp_avg", parameter), ("exp_avg_sq", parameter), ("step", torch.empty(())))
+            if f"adam/{i}/step" in file.names  # a weight that never had a gradient has no moments
+        }
+        expected: dict[str, Tensor] = {f"weights/{name}": weight for name, weight in weights.items()} | adam
+        if has_best:
+            expected |= {f"best/{name}": weight for name, weight in weights.items()}
+        expected |= _random_states()
+        file.check(expected)
+        state.network.load_state_dict({name: file.read(f"weights/{name}") for name in weights})
+        moments: dict[int, dict[str, Tensor]] = {}
+        for name in adam:
+            _, i, key = name.split("/")
+            moments.setdefault(int(i), {})[key] = file.read(name)
+        groups = state.optimizer.state_dict()["param_groups"]
+        state.optimizer.load_state_dict({"state": moments, "param_groups": groups})
+        if has_best:
+            device = next(iter(weights.values())).device
+            state.stopping.best_weights = {name: file.read(f"best/{name}").to(device) for name in weights}
+        torch.set_rng_state(file.read("random/cpu"))
+        if torch.cuda.is_available():
+            torch.cuda.set_rng_state(file.read("random/cuda"))
+
+
+def _tensors(state: TrainingState) -> Iterator[tuple[str, Tensor]]:
+    for name, weight in state.network.state_dict().items():
+        yield f"weights/{name}", weight
+    for name, weight in state.stopping.best_weights.items():
+        yield f"best/{name}", weight
+    for i, moments in state.optimizer.state_dict()["state"].items():
+        for key, moment in moments.items():
+            yield f"adam/{i}/{key}", moment
+    yield from _random_states().items()
+
+
+def _random_states() -> dict[str, Tensor]:
+    states = {"random/cpu": torch.get_rng_state()}
+    if torch.cuda.is_available():
+        states["random/cuda"] = torch.cuda.get_rng_state()
+    return states
+
+
+def describe_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """In a few words the first thing in which two fingerprints differ; empty if they do not."""
+    old, new = (dict(_leaves(run)) for run in (before, now))
+    for name in (*new, *old):
+        if old.get(name) == new.get(name) and (name in old) == (name in new):
+            continue
+        if name.endswith("pairs"):
+            return f"its {name} are not those of this graph and seed"
+        return f"{name.removeprefix('config.')} was {old.get(name)} and is {new.get(name)} now"
+    return ""
+
+
+def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            yield from _leaves(value, f"{prefix}{key}.")
+        else:
+            yield f"{prefix}{key}", value
+
+
+def _digest(fold: Fold) -> str:
+    digest = hashlib.sha256(fold.observed.digest.encode())
+    for pairs in (fold.positives, fold.negatives):
+        digest.update(str(len(pairs)).encode())
+        digest.update(np.ascontiguousarray(pairs, dtype=np.int32).data)
+    return digest.hexdigest()

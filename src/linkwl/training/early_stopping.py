@@ -1,0 +1,36 @@
+"""Early stopping: the weights that were best on validation targets, and when to stop hoping for better ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from torch import Tensor, nn
+
+
+class EarlyStopping:
+    """Keeps the weights of the best validation AUC; the first of several equal ones.
+
+    Args:
+        patience: Steps without a better AUC after which to stop.
+    """
+
+    def __init__(self, patience: int) -> None:
+        self.patience = patience
+        self.best_step = 0
+        self.best_auc: float | None = None
+        self.best_weights: dict[str, Tensor] = {}
+
+    def update(self, step: int, auc: float, weights: Mapping[str, Tensor]) -> None:
+        """Looks at the AUC of ``weights`` after ``step`` steps; a copy is kept if it is the best so far."""
+        if self.best_auc is None or auc > self.best_auc:
+            self.best_step, self.best_auc = step, auc
+            self.best_weights = {name: weight.detach().clone() for name, weight in weights.items()}
+
+    def should_stop(self, step: int) -> bool:
+        """Whether the best weights are ``patience`` steps old."""
+        return step - self.best_step >= self.patience
+
+    def restore_best(self, network: nn.Module) -> None:
+        """Gives the network the best weights; it keeps its own if none were looked at."""
+        if self.best_weights:
+            network.load_state_dict(self.best_weights)

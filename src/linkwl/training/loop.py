@@ -1,0 +1,167 @@
+"""The training loop: a page of plain PyTorch that is given only what it may see."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.metrics import auc
+from linkwl.models.learned import LearnedModel, seeded
+from linkwl.splits import Fold
+from linkwl.training.batches import Batch, BatchStream
+from linkwl.training.checkpoint import Checkpoint, TrainingState, fingerprint
+from linkwl.training.determinism import deterministic
+from linkwl.training.early_stopping import EarlyStopping
+from linkwl.training.history import History, StepReport
+from linkwl.training.interrupt import deferred_interrupt
+
+
+def fit(
+    model: LearnedModel,
+    train: Fold,
+    valid: Fold,
+    reserved: Graph,
+    *,
+    seed: int,
+    checkpoint: Path | None = None,
+    checkpoint_seconds: float = 20.0,
+    resume: bool = False,
+    on_step: Callable[[StepReport], None] | None = None,
+) -> History:
+    """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets.
+
+    Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
+    binary cross-entropy of telling them apart by one step of Adam. The same seed, machine and number of threads give
+    the same weights to the bit, also if the run was killed and resumed on the way. Torch's global state is left as it
+    was. On Ctrl-C the step is finished and the best weights so far are kept; without a checkpoint the history says
+    "interrupted", with one KeyboardInterrupt is raised once it is written.
+
+    Args:
+        model: The model; weights that it has are replaced.
+        train: The train fold.
+        valid: The validation fold, which chooses among the weights and never trains them.
+        reserved: Pairs that no training negative may be; see :attr:`linkwl.splits.Split.reserved`.
+        seed: Of the weights, the batches and dropout.
+        checkpoint: A file from which the run can be resumed.
+        checkpoint_seconds: Time between two writes of that file; it is also written at the end.
+        resume: Whether to go on from ``checkpoint``, if that file is there.
+        on_step: Called after every step.
+
+    Raises:
+        InputError: If the loss is no longer a number, or the checkpoint is not one of this run.
+        SplitError: If there are no edges to train on, or too few pairs that are none.
+    """
+    if resume and checkpoint is None:
+        raise ValueError("`resume` needs `checkpoint`, the file to go on from.")
+    config = model.config.training
+    seeds = [int(s) for s in np.random.SeedSequence(seed).generate_state(3)]  # weights, batches, dropout
+    batches = BatchStream(train, reserved, config, seeds[1])
+    model.start(train.observed, seeds[0])
+    network = model.trained
+    state = TrainingState(
+        network=network,
+        optimizer=torch.optim.Adam(network.parameters(), config.learning_rate, weight_decay=config.weight_decay),
+        batches=batches,
+        stopping=EarlyStopping(config.patience),
+        history=History(),
+    )
+    history, stopping = state.history, state.stopping
+    keeper = None
+    if checkpoint is not None:
+        keeper = Checkpoint(checkpoint, fingerprint(model, train, valid, reserved, seed), checkpoint_seconds)
+    with seeded(seeds[2]), deterministic(), deferred_interrupt() as interrupt:
+        if keeper is not None and resume and keeper.path.exists():
+            keeper.restore(state)
+        history.threads, history.device = torch.get_num_threads(), str(model.device)
+        clock = _Clock(history)
+        try:
+            while history.stopped is None:
+                history.losses.append(_take_step(model, state.optimizer, next(batches), history.steps + 1))
+                step = history.steps
+                if step % config.evaluate_every == 0 or step == config.max_steps:
+                    history.valid_auc.append((step, _valid_auc(model, valid, step)))
+                    stopping.update(*history.valid_auc[-1], network.state_dict())
+                    if stopping.should_stop(step):
+                        history.stopped = "patience"
+                if step == config.max_steps:
+                    history.stopped = "max_steps"
+                clock.tick()
+                if on_step is not None:
+                    on_step(_report(model, seed, history, clock.seconds_left(config.max_steps)))
+                if keeper is not None and (history.stopped is not None or interrupt.is_requested or keeper.is_due):
+                    keeper.save(state)
+                if interrupt.is_requested and history.stopped is None:
+                    history.stopped = "interrupted"
+        finally:
+            stopping.restore_best(network)
+    if history.stopped == "interrupted" and keeper is not None:
+        raise KeyboardInterrupt
+    return history
+
+
+def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batch: Batch, step: int) -> float:
+    """One step of Adam; the loss before it."""
+    model.trained.train()
+    # The batch's own edges are not in `batch.observed`: a target carries no message while it is predicted.
+    logits = model.logits(batch.observed, batch.pairs)
+    loss = binary_cross_entropy_with_logits(logits, torch.from_numpy(batch.labels).to(logits.device))
+    value = float(loss.item())
+    if not np.isfinite(value):
+        raise _divergence(model, f"the loss is {value}", step)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    return value
+
+
+def _valid_auc(model: LearnedModel, valid: Fold, step: int) -> float:
+    scores = model(valid.observed, np.concatenate([valid.positives, valid.negatives]))
+    if not np.isfinite(scores).all():
+        raise _divergence(model, "a score is not a finite number", step)
+    return auc(*np.split(scores, [len(valid.positives)]))
+
+
+def _divergence(model: LearnedModel, what: str, step: int) -> InputError:
+    rate = model.config.training.learning_rate
+    return InputError(
+        f"{model.id}: {what} at step {step} with learning rate {rate:g}; lower it, as in "
+        f"--set training.learning_rate={rate / 10:g}."
+    )
+
+
+class _Clock:
+    """Adds the time since it was made to a history, and foretells what is to come from the pace of this part."""
+
+    def __init__(self, history: History) -> None:
+        self._history = history
+        self._start = time.perf_counter()
+        self._before = history.seconds
+        self._steps_before = history.steps
+
+    def tick(self) -> None:
+        self._history.seconds = self._before + time.perf_counter() - self._start
+
+    def seconds_left(self, max_steps: int) -> float:
+        pace = (self._history.seconds - self._before) / (self._history.steps - self._steps_before)
+        return (max_steps - self._history.steps) * pace
+
+
+def _report(model: LearnedModel, seed: int, history: History, seconds_left: float) -> StepReport:
+    return StepReport(
+        model=model.id,
+        seed=seed,
+        step=history.steps,
+        max_steps=model.config.training.max_steps,
+        loss=history.losses[-1],
+        valid_auc=history.valid_auc[-1][1] if history.valid_auc else None,
+        best_auc=history.best_auc,
+        best_step=history.best_step,
+        seconds_left=seconds_left,
+    )

@@ -1,0 +1,156 @@
+"""A trained model as a folder: settings, weights, names of nodes and how it came about; no pickle anywhere.
+
+::
+
+    config.json            which model, its settings, the shape of its network
+    nodes.parquet          the names of the nodes, in order
+    record.json            graph, seed, settings, history, versions
+    model.safetensors      the weights; written last, so that where it is everything is
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import torch
+
+from linkwl.errors import InputError
+from linkwl.files import make_folder, replaced, write_text
+from linkwl.graph.node_ids import NodeIds
+from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
+from linkwl.graph.readers.text_source import check_file
+from linkwl.models import create_model
+from linkwl.models.learned import LearnedModel
+from linkwl.models.registry import is_learned
+from linkwl.records import TrainingRecord
+from linkwl.training.tensor_file import open_tensors, write_tensors
+
+FORMAT = 1
+"""Raised whenever folders of before can no longer be understood."""
+CONFIG, NODES, RECORD, WEIGHTS = "config.json", "nodes.parquet", "record.json", "model.safetensors"
+_MAX_JSON_BYTES = 1 << 28
+
+
+def save_model(model: LearnedModel, ids: NodeIds, record: TrainingRecord, folder: Path) -> None:
+    """Writes a trained model; each file is written whole or not at all, and the weights come last."""
+    make_folder(folder)
+    config = {
+        "format": FORMAT,
+        "model": model.id,
+        "config": model.config.model_dump(mode="json"),
+        "shape": model.shape,
+        "nodes": {"count": len(ids), "are_range": ids.is_range},
+    }
+    write_text(folder / CONFIG, json.dumps(config, indent=2, allow_nan=False) + "\n")
+    with replaced(folder / NODES) as temporary:
+        pq.write_table(pa.table({"id": ids.to_arrow()}), temporary)
+    write_text(folder / RECORD, record.to_json())
+    write_tensors(folder / WEIGHTS, model.state_dict(), json.dumps({"format": FORMAT, "model": model.id}))
+
+
+def load_model(folder: Path | str) -> LearnedModel:
+    """The model of a folder written by ``linkwl train``.
+
+    Names, shapes, dtypes and sizes are checked against the settings before any weight is read.
+
+    Raises:
+        InputError: If the folder holds no model, or one of its files is damaged or does not fit the others.
+    """
+    place = Path(folder)
+    config = _read_config(place)
+    path = place / CONFIG
+    try:
+        name, settings, shape = str(config["model"]), dict(config["config"]), dict(config["shape"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_ours(path) from error
+    if not all(isinstance(size, int) and 0 <= size < 2**48 for size in shape.values()):
+        raise _not_ours(path)
+    try:
+        model = create_model(name, **settings)
+    except InputError as error:
+        raise InputError(error.problem, path=path) from error
+    if not is_learned(model):
+        raise InputError(f"{name} is no model with weights; train one with `linkwl train`.", path=path)
+    try:
+        expected = model.expected_state(shape)
+    except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
+        raise _not_ours(path) from error
+    with open_tensors(place / WEIGHTS) as file:
+        if surplus := file.names - expected.keys():
+            raise InputError(f"unknown tensor {min(surplus)!r}; the file is of another model.", path=file.path)
+        file.check(expected)
+        state = {name: file.read(name) for name in expected}
+    for tensor_name, tensor in state.items():
+        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise InputError(
+                f"tensor {tensor_name!r} holds values that are not finite; the file is damaged.", path=place / WEIGHTS
+            )
+    model.load_state_dict(state, shape)
+    return model
+
+
+def load_nodes(folder: Path | str) -> NodeIds:
+    """The names of the nodes that the model of a folder was trained on."""
+    place = Path(folder)
+    path = place / NODES
+    try:
+        nodes = _read_config(place)["nodes"]
+        count, are_range = int(nodes["count"]), bool(nodes["are_range"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_ours(place / CONFIG) from error
+    file = open_parquet(path)
+    found = file.metadata.num_rows
+    if file.schema_arrow.names != ["id"] or file.schema_arrow.field("id").type not in (pa.int64(), pa.string()):
+        raise InputError("expected one column `id` of whole numbers or texts; the file is damaged.", path=path)
+    if found != count:
+        raise InputError(f"expected {count} names of nodes, found {found}; the file is of another model.", path=path)
+    values = read_parquet_columns(file, ["id"], path)[0].combine_chunks()
+    if values.null_count:
+        raise InputError("a node has no name; the file is damaged.", path=path)
+    if are_range:
+        if not pa.types.is_integer(values.type) or not np.array_equal(values.to_numpy(), np.arange(count)):
+            raise InputError(f"expected the names 0 .. {count - 1}; the file is of another model.", path=path)
+        return NodeIds(count)
+    return NodeIds(values)
+
+
+def load_record(folder: Path | str) -> TrainingRecord:
+    """How the model of a folder came about."""
+    path = Path(folder) / RECORD
+    try:
+        return TrainingRecord.from_json(_read_json(path))
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_ours(path) from error
+
+
+def _read_config(folder: Path) -> dict[str, Any]:
+    path = folder / CONFIG
+    if not path.exists():
+        raise InputError("there is no model in this folder; train one with `linkwl train`.", path=folder)
+    try:
+        config = json.loads(_read_json(path))
+        found = config["format"]
+    except (KeyError, TypeError, ValueError) as error:
+        raise _not_ours(path) from error
+    if found != FORMAT:
+        raise InputError(
+            f"the folder has format {found} and this version of linkwl reads format {FORMAT}; train the model anew.",
+            path=path,
+        )
+    return config
+
+
+def _read_json(path: Path) -> str:
+    check_file(path)
+    if path.stat().st_size > _MAX_JSON_BYTES:
+        raise _not_ours(path)
+    return path.read_text(encoding="utf-8")
+
+
+def _not_ours(path: Path) -> InputError:
+    return InputError("this is not what linkwl writes there; the file is damaged or of something else.", path=path)

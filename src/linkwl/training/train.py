@@ -1,0 +1,136 @@
+"""From a graph to a folder with a trained model."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from linkwl.errors import InputError, LinkwlError
+from linkwl.files import make_folder
+from linkwl.graph import Graph
+from linkwl.models.learned import LearnedModel
+from linkwl.records import TrainingRecord, peak_memory_mb
+from linkwl.splits import Split
+from linkwl.training.checkpoint import describe_difference
+from linkwl.training.evaluate import measure
+from linkwl.training.history import StepReport
+from linkwl.training.hold_out import hold_out
+from linkwl.training.loop import fit
+from linkwl.training.model_folder import WEIGHTS, load_record, save_model
+
+CHECKPOINT = "checkpoint.safetensors"
+
+
+def train_model(
+    model: LearnedModel,
+    graph: Graph,
+    folder: Path,
+    *,
+    seed: int = 0,
+    source: dict[str, str | None] | None = None,
+    resume: bool = False,
+    checkpoint_seconds: float = 20.0,
+    on_step: Callable[[StepReport], None] | None = None,
+) -> TrainingRecord:
+    """Trains a model on all edges of a graph but a few for validation, and saves it.
+
+    During the run the folder holds a checkpoint. A run that was killed is resumed by the same call with ``resume``, and
+    ends with the same files; one that had ended is left as it is.
+
+    Args:
+        model: The model; weights that it has are replaced.
+        graph: The graph; directions are forgotten.
+        folder: Where to save; it is made if need be.
+        seed: Of the split and of training.
+        source: Where the graph came from, for the record.
+        resume: Whether to go on with what is in the folder.
+        checkpoint_seconds: Time between two checkpoints.
+        on_step: Called after every step.
+
+    Raises:
+        InputError: If the folder holds another run, or this one and ``resume`` is not set.
+        SplitError: If the graph has too few edges, or is too dense for clean negatives.
+    """
+    check_model_folder(folder, resume=resume)
+    start = time.perf_counter()
+    graph = graph.to_undirected()
+    split = hold_out(graph, seed)
+    prepare_seconds = time.perf_counter() - start
+    checkpoint = folder / CHECKPOINT
+    if (folder / WEIGHTS).exists() and not checkpoint.exists():
+        return _finished(model, split, seed, folder)
+    with _made(folder):
+        history = fit(
+            model,
+            split.train,
+            split.valid,
+            split.reserved,
+            seed=seed,
+            checkpoint=checkpoint,
+            checkpoint_seconds=checkpoint_seconds,
+            resume=resume,
+            on_step=on_step,
+        )
+    start = time.perf_counter()
+    valid = measure(model, split.valid, ("auc", "ap"))
+    predict_seconds = time.perf_counter() - start
+    record = TrainingRecord(
+        model=model.id,
+        graph=graph.record,
+        source=source or {},
+        seed=seed,
+        config=model.config.model_dump(mode="json"),
+        split=split.digest,
+        valid=valid,
+        seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": predict_seconds},
+        steps=history.steps,
+        training=history.summary,
+        history={"losses": history.losses, "valid_auc": history.valid_auc},
+        peak_memory_mb=peak_memory_mb(),
+        method=model.describe(graph),
+    )
+    save_model(model, graph.ids, record, folder)
+    checkpoint.unlink(missing_ok=True)
+    return record
+
+
+def check_model_folder(folder: Path, *, resume: bool) -> None:
+    """Raises InputError if the folder holds a model or an unfinished run that would be lost."""
+    if resume:
+        return
+    # `os.path` takes a name that is too long for one of no file.
+    if os.path.exists(folder / CHECKPOINT):  # noqa: PTH110
+        raise InputError(
+            "this folder holds an unfinished run; go on with it by --resume, or choose another folder.", path=folder
+        )
+    if os.path.exists(folder / WEIGHTS):  # noqa: PTH110
+        raise InputError("this folder holds a trained model already; choose another folder.", path=folder)
+
+
+@contextmanager
+def _made(folder: Path) -> Iterator[None]:
+    """Makes the folder for a block; it is gone again if the block fails before anything is in it."""
+    is_new = not folder.exists()
+    make_folder(folder)
+    try:
+        yield
+    except LinkwlError:
+        if is_new:
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
+        raise
+
+
+def _finished(model: LearnedModel, split: Split, seed: int, folder: Path) -> TrainingRecord:
+    """The record of a run that had ended, if it is this one."""
+    record = load_record(folder)
+    before = {"model": record.model, "seed": record.seed, "config": record.config, "train pairs": record.split}
+    now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split.digest}
+    if difference := describe_difference(before, now):
+        raise InputError(
+            f"this folder holds the trained model of another run: {difference}; choose another folder.", path=folder
+        )
+    return record

@@ -1,0 +1,58 @@
+"""A model that trains in a moment: a small network on the degrees of a pair's ends, with dropout."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field
+from torch import nn
+
+from linkwl.models import registry
+from linkwl.models.learned import LearnedConfig, LearnedModel, TrainingConfig
+
+
+class ToyEncoderConfig(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    channels: int = Field(default=8, ge=1)
+    dropout: float = Field(default=0.2, ge=0, lt=1)
+
+
+class ToyConfig(LearnedConfig):
+    encoder: ToyEncoderConfig = ToyEncoderConfig(dropout=0.3)
+    training: TrainingConfig = TrainingConfig(max_steps=40, patience=40, evaluate_every=4, learning_rate=0.01)
+
+
+class Toy(LearnedModel):
+    """A network on degrees."""
+
+    id = "toy"
+    title = "Toy"
+    reference = "None, 2022."
+    Config = ToyConfig
+    config: ToyConfig
+
+    def build_network(self, shape):
+        encoder = self.config.encoder
+        return nn.Sequential(
+            nn.Linear(2 + shape["num_features"], encoder.channels),
+            nn.Dropout(encoder.dropout),
+            nn.ReLU(),
+            nn.Linear(encoder.channels, 1),
+        )
+
+    def logits(self, observed, pairs):
+        degree = np.log1p(observed.degree[pairs].astype(np.float32))
+        columns = [degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])]
+        if observed.features is not None:
+            columns += list((observed.features[pairs[:, 0]] + observed.features[pairs[:, 1]]).T)
+        x = torch.from_numpy(np.stack(columns, axis=1)).to(self.device)
+        return self.trained(x)[:, 0]
+
+    def describe(self, observed):
+        return "a toy"
+
+
+def register(monkeypatch) -> None:
+    """Puts the model among the known ones, for one test."""
+    monkeypatch.setitem(registry.ENTRIES, "toy", "toy_model:Toy")

@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from linkwl.benchmark.cell_record import CellRecord
+from linkwl.benchmark.grid import Cell, Grid
+from linkwl.benchmark.paper import Published, PublishedRow
+from linkwl.records import Evaluation, GraphRecord, RunRecord
+from linkwl.splits import PAPER
+
+GRAPH = GraphRecord("airports", 352, 3017, "digest")
+
+
+def published(system: str, value: float | None, std: float | None = None, *, is_in_paper: bool = True) -> PublishedRow:
+    return PublishedRow(system, "a paper", {"airports": Published(value, std, f"a paper, row {system}")}, is_in_paper)
+
+
+@pytest.fixture
+def grid() -> Grid:
+    """A table of one small dataset that is part of the package."""
+    return Grid(
+        "toy",
+        "Toy table",
+        ("airports",),
+        (published("A", 90.0), published("B", 97.0, 1.0, is_in_paper=False), published("2-WL", 95.0, 0.5)),
+        (published("aa", 91.0),),
+        networks=("2wl", "local-2wl"),
+        floor=("cn", "aa"),
+    )
+
+
+@pytest.fixture
+def make_record():
+    """A record with the AUC that a test wants."""
+
+    def make(model, seed, auc=0.9, *, valid=0.8, config=None, refusal=None, graph=GRAPH) -> CellRecord:
+        config = config or {}
+        run = RunRecord(
+            model=model,
+            seed=seed,
+            metrics={"auc": auc, "ap": auc},
+            valid={"auc": valid, "ap": valid},
+            seconds={"prepare": 0.0, "fit": 0.0, "predict": 0.0},
+            steps=0,
+            peak_memory_mb=1.0,
+            split="split",
+            config=config,
+        )
+        evaluation = Evaluation(graph, PAPER.to_json(), (run,))
+        if refusal is not None:
+            evaluation = replace(evaluation, runs=())
+        return CellRecord(Cell("airports", model, seed), "tuned", config, evaluation, refusal)
+
+    return make
+
+
+@pytest.fixture
+def save(make_record, tmp_path):
+    """Writes a record where it belongs."""
+
+    def write(model, seed, auc=0.9, **values):
+        record = make_record(model, seed, auc, **values)
+        record.save(tmp_path / record.cell.place)
+        return tmp_path / record.cell.place
+
+    return write

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from linkwl.benchmark.grid import GRIDS, HEURISTICS, NETWORKS, Cell, choose, choose_models
+from linkwl.datasets import CATALOGUE
+from linkwl.errors import InputError, UnknownNameError
+
+
+def test_every_name_is_known():
+    for grid in GRIDS.values():
+        assert set(grid.datasets) <= set(CATALOGUE)
+        systems = {row.system for row in grid.published}
+        assert set(NETWORKS.values()) <= systems
+        assert all(set(row.values) == set(grid.datasets) for row in grid.published)
+        assert {row.system for row in grid.published_heuristics} <= set(HEURISTICS)
+
+
+def test_ten_seeds_and_fewer_where_a_run_is_dear():
+    counts = Counter((cell.model, cell.dataset) for cell in GRIDS["table2"].cells())
+    assert counts["2wl", "pubmed"] == counts["2fwl", "pubmed"] == 1
+    assert {count for place, count in counts.items() if place[0] not in ("2wl", "2fwl")} == {10}
+    assert len(counts) == 3 * (len(HEURISTICS) + len(NETWORKS))
+    asked = Counter((cell.model, cell.dataset) for cell in GRIDS["table2"].cells(seeds=3))
+    assert set(asked.values()) == {3}
+
+
+def test_some_cells_in_order():
+    cells = GRIDS["table1"].cells(datasets=["ns", "pb"], models=["cn", "2wl"], seeds=2)
+    assert [(cell.dataset, cell.model, cell.seed) for cell in cells] == [
+        (dataset, model, seed) for dataset in ("ns", "pb") for model in ("cn", "2wl") for seed in (0, 1)
+    ]
+    assert cells[-1].place == Path("2wl/pb/seed-1.json")
+    assert str(Cell("pb", "2wl", 1)) == "2wl on pb, seed 1"
+
+
+def test_names_are_chosen_from_a_list():
+    assert choose(" b , a,b", ["a", "b", "c"], "thing") == ["a", "b"]
+    with pytest.raises(UnknownNameError, match=r"unknown thing 'usiar'; did you mean 'usair'"):
+        choose("usiar", ["usair"], "thing")
+    with pytest.raises(InputError, match="no thing named; choose from a, b"):
+        choose(", ,", ["a", "b"], "thing")
+
+
+def test_one_word_for_the_floor():
+    grid = GRIDS["table1"]
+    assert choose_models("local-2wl,heuristics", grid) == [*HEURISTICS, "local-2wl"]
+    assert choose_models("heuristics,cn", grid) == list(HEURISTICS)
+    assert choose_models("2fwl,cn", grid) == ["cn", "2fwl"]

@@ -1,0 +1,243 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from benchmark_toy import Toy
+
+from linkwl.benchmark import runner
+from linkwl.benchmark.cell_record import CellRecord
+from linkwl.benchmark.runner import SETTINGS, find_kind, plan_cells, run_plan, settings_for
+from linkwl.datasets import load_airports, load_dataset
+from linkwl.errors import InputError, LinkwlError, MemoryLimitError, UnknownNameError
+from linkwl.models import create_model
+from linkwl.splits import PAPER
+
+
+def files(folder: Path) -> dict[str, tuple[int, bytes]]:
+    """When every record was written, and what is in it."""
+    return {
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*.json")
+    }
+
+
+def test_cells_are_run_once(grid, tmp_path):
+    cells = grid.cells(models=["cn", "aa"], seeds=2)
+    seen, started = [], []
+    run_plan(plan_cells(cells, tmp_path), on_start=started.append, on_done=seen.append)
+    assert started == [outcome.cell for outcome in seen] == cells
+    records = [CellRecord.load(tmp_path / cell.place) for cell in cells]
+    assert [record.run.metrics["auc"] for record in records] == [outcome.auc for outcome in seen]
+    assert {record.settings for record in records} == {"default"}
+    before = files(tmp_path)
+    plan = plan_cells(cells, tmp_path)
+    assert (plan.tasks, plan.num_done, plan.num_replaced) == ((), 4, 0)
+    run_plan(plan)
+    assert files(tmp_path) == before
+    assert [task.cell for task in plan_cells(grid.cells(models=["cn"], seeds=3), tmp_path).tasks] == [
+        replace(cells[0], seed=2)
+    ]
+
+
+def test_a_run_is_what_evaluate_says(grid, tmp_path):
+    from linkwl.training import evaluate_models
+
+    cells = grid.cells(models=["aa"], seeds=2)
+    run_plan(plan_cells(cells, tmp_path))
+    expected = evaluate_models(load_airports(), [create_model("aa")], PAPER, [0, 1])
+    for cell, run in zip(cells, expected.runs, strict=True):
+        found = CellRecord.load(tmp_path / cell.place)
+        assert (found.run.metrics, found.run.valid, found.run.split) == (run.metrics, run.valid, run.split)
+        assert found.evaluation.graph == expected.graph
+
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from linkwl.benchmark.grid import Grid
+from linkwl.benchmark.runner import plan_cells, run_plan
+grid = Grid("toy", "Toy", ("airports",), floor=("cn", "aa"))
+plan = plan_cells(grid.cells(models=["cn", "aa"], seeds=200), Path(sys.argv[1]))
+run_plan(plan, num_processes=int(sys.argv[2]), on_done=lambda outcome: print(outcome.cell, flush=True))
+"""
+
+
+def start(folder: Path, num_processes: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", SCRIPT, str(folder), str(num_processes)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+
+
+def test_a_killed_run_goes_on(grid, tmp_path):
+    process = start(tmp_path, 1)
+    for _ in range(3):
+        process.stdout.readline()
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    before = files(tmp_path)
+    assert 3 <= len(before) < 400
+    plan = plan_cells(grid.cells(models=["cn"], seeds=len(before) + 2), tmp_path)
+    assert (plan.num_done, len(plan.tasks)) == (len(before), 2)
+    run_plan(plan)
+    after = files(tmp_path)
+    assert len(after) == len(before) + 2
+    assert {name: after[name] for name in before} == before
+
+
+def test_a_record_with_other_settings_is_replaced(grid, tmp_path, monkeypatch):
+    cells = [replace(cell, model="katz") for cell in grid.cells(models=["cn"], seeds=2)]
+    run_plan(plan_cells(cells, tmp_path))
+    before = files(tmp_path)
+    monkeypatch.setattr(runner, "settings_for", lambda *_: {"beta": 0.002})
+    plan = plan_cells(cells[:1], tmp_path)
+    assert (plan.num_done, plan.num_replaced, len(plan.tasks)) == (0, 1, 1)
+    run_plan(plan)
+    after = files(tmp_path)
+    assert CellRecord.load(tmp_path / cells[0].place).config == {"beta": 0.002}
+    assert after[str(cells[0].place)] != before[str(cells[0].place)]
+    assert after[str(cells[1].place)] == before[str(cells[1].place)]
+
+
+@pytest.mark.parametrize("what", ["graph", "protocol"])
+def test_a_record_of_another_measurement_is_replaced(grid, tmp_path, what):
+    cells = grid.cells(models=["cn"], seeds=1)
+    run_plan(plan_cells(cells, tmp_path))
+    other = load_airports().without(load_airports().edges[:1])
+    if what == "graph":
+        plan = plan_cells(cells, tmp_path, open_dataset=lambda _: other)
+    else:
+        plan = plan_cells(cells, tmp_path, protocol=replace(PAPER, id="other"))
+    assert (plan.num_done, plan.num_replaced) == (0, 1)
+
+
+def test_a_broken_record_stops_before_anything_is_run(grid, tmp_path):
+    cells = grid.cells(models=["cn"], seeds=3)
+    run_plan(plan_cells(cells[:2], tmp_path))
+    path = tmp_path / cells[1].place
+    path.write_text("{")
+    with pytest.raises(InputError, match=r"seed-1\.json: this is not a readable record of a run; delete it"):
+        plan_cells(cells, tmp_path)
+    assert path.read_text() == "{"
+
+
+def test_a_refused_cell_is_recorded_and_tried_again(grid, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise MemoryLimitError("cn takes about 40.0 GB, and 16.0 GB is free; use aa.")
+
+    cells = grid.cells(models=["cn", "aa"], seeds=1)
+    outcomes = []
+    with monkeypatch.context() as patch:
+        evaluate = runner.evaluate_models
+        patch.setattr(
+            runner, "evaluate_models", lambda g, m, *rest, **_: refuse() if m[0].id == "cn" else evaluate(g, m, *rest)
+        )
+        run_plan(plan_cells(cells, tmp_path), on_done=outcomes.append)
+    assert [(outcome.cell.model, outcome.auc is None) for outcome in outcomes] == [("cn", True), ("aa", False)]
+    record = CellRecord.load(tmp_path / cells[0].place)
+    assert record.run is None
+    assert record.refusal == outcomes[0].refusal == "cn takes about 40.0 GB, and 16.0 GB is free; use aa."
+    plan = plan_cells(cells, tmp_path)
+    assert ([task.cell for task in plan.tasks], plan.num_done, plan.num_replaced) == (cells[:1], 1, 0)
+    run_plan(plan)
+    assert CellRecord.load(tmp_path / cells[0].place).refusal is None
+
+
+def test_what_fails_otherwise_stops_everything_and_keeps_the_rest(grid, tmp_path, monkeypatch):
+    evaluate = runner.evaluate_models
+
+    def fail(graph, models, protocol, seeds, **_):
+        if seeds == [1]:
+            raise UnknownNameError("thing", "x", ["y"])
+        return evaluate(graph, models, protocol, seeds)
+
+    monkeypatch.setattr(runner, "evaluate_models", fail)
+    with pytest.raises(LinkwlError, match="cn on airports, seed 1: unknown thing 'x'"):
+        run_plan(plan_cells(grid.cells(models=["cn"], seeds=3), tmp_path))
+    assert sorted(files(tmp_path)) == ["cn/airports/seed-0.json"]
+
+
+def test_processes_give_the_same_records(grid, tmp_path):
+    cells = grid.cells(models=["cn", "aa"], seeds=2)
+    run_plan(plan_cells(cells, tmp_path / "one"))
+    seen = []
+    run_plan(plan_cells(cells, tmp_path / "two"), num_processes=2, on_done=seen.append)
+    assert sorted(outcome.cell for outcome in seen) == sorted(cells)
+    for cell in cells:
+        one, two = (CellRecord.load(tmp_path / name / cell.place) for name in ("one", "two"))
+        assert (one.run.metrics, one.run.split, one.identity) == (two.run.metrics, two.run.split, two.identity)
+        share = max(1, int(one.evaluation.versions["threads"]) // 2)
+        assert two.evaluation.versions["threads"] == str(share)
+
+
+def test_an_error_in_a_process_is_one_sentence(grid, tmp_path):
+    plan = plan_cells(grid.cells(models=["cn"], seeds=2), tmp_path / "records")
+    (tmp_path / "records").write_text("a file where a folder should be")
+    with pytest.raises(LinkwlError, match=r"cn on airports, seed \d: .*cannot be written"):
+        run_plan(plan, num_processes=2)
+
+
+def test_a_network_is_trained(grid, tmp_path, monkeypatch):
+    settings = {"training": {"max_steps": 64, "learning_rate": 0.1}}
+    monkeypatch.setattr(runner, "settings_for", lambda *_: settings)
+    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+    cells = grid.cells(models=["2wl"], seeds=2)
+    run_plan(plan_cells(cells, tmp_path, "tuned"))
+    records = [CellRecord.load(tmp_path / cell.place) for cell in cells]
+    assert [record.run.steps for record in records] == [64, 64]
+    assert all(record.settings == "tuned" and record.run.metrics["auc"] > 0.7 for record in records)
+    assert records[0].config["training"]["max_steps"] == 64
+    assert plan_cells(cells, tmp_path).tasks == ()
+
+
+def test_only_networks_have_settings_of_their_own(monkeypatch):
+    monkeypatch.setattr(runner.published, "settings", lambda *names: {"got": names})
+    assert settings_for("katz", "usair", "tuned") == {}
+    assert settings_for("2fwl", "usair", "paper") == {"got": ("2fwl", "usair", "paper")}
+
+
+def test_the_record_says_where_its_settings_come_from(grid, tmp_path, monkeypatch):
+    cells = grid.cells(models=["2wl"], seeds=1)
+    for settings, kind in (({}, "default"), ({"training": {"max_steps": 3}}, "paper")):
+        monkeypatch.setattr(runner.published, "settings", lambda *_, settings=settings: settings)
+        assert [task.kind for task in plan_cells(cells, tmp_path, "paper").tasks] == [kind]
+
+
+def test_kinds_of_settings_have_names():
+    assert [find_kind(kind) for kind in SETTINGS] == ["tuned", "paper", "default"]
+    with pytest.raises(UnknownNameError, match="unknown kind of settings 'papr'; did you mean 'paper'"):
+        find_kind("papr")
+
+
+def test_graphs_come_from_the_catalogue():
+    assert runner._graph("airports").digest == load_dataset("airports").digest
+
+
+def test_workers_end_with_the_process_that_started_them(tmp_path):
+    process = start(tmp_path, 2)
+    process.stdout.readline()
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+    if not children.exists():
+        process.kill()
+        pytest.skip("this system does not say who started whom")
+    workers = [int(pid) for pid in children.read_text().split()]
+    assert workers
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    process.stdout.close()
+    deadline = time.monotonic() + 20
+    while any(_is_alive(pid) for pid in workers) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert not any(_is_alive(pid) for pid in workers)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+    except OSError:
+        return False
+    return state != "Z"

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+import signal
+
+import numpy as np
+import pytest
+
+from linkwl.cli import train
+from linkwl.datasets import load_airports
+from linkwl.training import StepReport, load_model
+from linkwl.training.model_folder import load_nodes
+from toy_model import register
+
+TOY = ("train", "airports", "--model", "toy", "--out")
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    register(monkeypatch)
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def test_a_model_is_trained_and_saved(linkwl, tmp_path):
+    code, out, err = linkwl(*TOY, tmp_path / "m", "--seed", "2", "--set", "encoder.channels=5")
+    assert (code, out) == (0, "")
+    assert "toy on airports: validation AUC" in err
+    assert str(tmp_path / "m") in err
+    assert names(tmp_path / "m") == {"config.json", "nodes.parquet", "record.json", "model.safetensors"}
+    model, graph = load_model(tmp_path / "m"), load_airports()
+    assert model.config.encoder.channels == 5
+    assert np.isfinite(model(graph, graph.edges)).all()
+    assert list(load_nodes(tmp_path / "m")) == list(graph.ids)
+
+
+def test_the_json_is_the_record(linkwl_json, tmp_path):
+    record = linkwl_json(*TOY, tmp_path / "m", "--seed", "2")
+    assert record == json.loads((tmp_path / "m" / "record.json").read_text())
+    assert (record["model"], record["seed"], record["steps"]) == ("toy", 2, 40)
+    assert record["source"] == {"graph": "airports", "features": None}
+    assert record["training"]["stopped"] == "max_steps"
+    assert len(record["history"]["losses"]) == 40
+
+
+def test_settings_come_from_a_file(linkwl_json, tmp_path):
+    (tmp_path / "s.toml").write_text("[training]\nmax_steps = 3\n")
+    record = linkwl_json(*TOY, tmp_path / "m", "--config", tmp_path / "s.toml")
+    assert record["steps"] == 3
+
+
+def test_features_are_read(linkwl_json, tmp_path):
+    edges, features = tmp_path / "g.csv", tmp_path / "x.csv"
+    edges.write_text("".join(f"n{v},n{(v + step) % 40}\n" for v in range(40) for step in (1, 2)))
+    features.write_text("node,a,b\n" + "".join(f"n{v},{v % 3},{v % 5}\n" for v in range(40)))
+    linkwl_json("train", edges, "--features", features, "--model", "toy", "--out", tmp_path / "m")
+    assert load_model(tmp_path / "m").shape["num_features"] == 2
+
+
+def test_directions_are_forgotten_aloud(linkwl, tmp_path):
+    (tmp_path / "g.graphml").write_text(
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">'
+        + "".join(f'<node id="n{v}"/>' for v in range(30))
+        + "".join(f'<edge source="n{v}" target="n{(v + 1) % 30}"/>' for v in range(30))
+        + "</graph></graphml>"
+    )
+    code, _, err = linkwl("train", tmp_path / "g.graphml", "--model", "toy", "--out", tmp_path / "m")
+    assert code == 0
+    assert "directions of the edges are forgotten" in err
+
+
+def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
+    assert linkwl(*TOY, tmp_path / "whole")[0] == 0
+    steps = []
+
+    def show(bar, task, report):
+        steps.append(report.step)
+        if steps == list(range(1, 18)):
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(train, "show_step", show)
+    code, out, err = linkwl(*TOY, tmp_path / "m")
+    assert (code, out) == (130, "")
+    assert "go on with the same command and --resume" in err
+    assert names(tmp_path / "m") == {"checkpoint.safetensors"}
+    code, _, err = linkwl(*TOY, tmp_path / "m")
+    assert code == 2
+    assert "unfinished run" in err
+    assert linkwl(*TOY, tmp_path / "m", "--resume")[0] == 0
+    assert steps == list(range(1, 41))
+    for name in ("config.json", "nodes.parquet", "model.safetensors"):
+        assert (tmp_path / "m" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    code, _, err = linkwl(*TOY, tmp_path / "m", "--resume")
+    assert (code, len(steps)) == (0, 40)  # it had ended
+    code, _, err = linkwl(*TOY, tmp_path / "m", "--resume", "--seed", "1")
+    assert code == 2
+    assert "seed was 0 and is 1 now" in err
+
+
+def test_the_bar_shows_loss_and_validation_auc():
+    report = StepReport("toy", 3, 5, 40, 0.4321, 0.9, 0.95, 4, 1.5)
+    assert train.step_text(report) == "toy, seed 3: loss 0.432, valid AUC 90.00 % (best 95.00 %)"
+    early = StepReport("toy", 3, 1, 40, 0.4321, None, None, 0, 1.5)
+    assert train.step_text(early) == "toy, seed 3: loss 0.432"
+
+
+def test_the_bar_begins_where_a_run_begins():
+    from linkwl.cli.console import progress_bar
+
+    bar = progress_bar()
+    task = bar.add_task("", total=None, visible=False)
+    for step in (21, 22, 23, 1, 2):
+        train.show_step(bar, task, StepReport("toy", 0, step, 40, 0.5, None, None, 0, 1.0))
+        assert (bar.tasks[0].completed, bar.tasks[0].total, bar.tasks[0].visible) == (step, 40, True)
+
+
+def test_help_shows_examples(linkwl):
+    code, out, _ = linkwl("train", "--help")
+    assert code == 0
+    assert "linkwl train airports --model local-2fwl" in " ".join(out.split())

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
+from torch.nn import functional as F
+
+from linkwl.nn.gated_branch import GatedBranch
+from linkwl.nn.pair_features import LabelledPairs
+
+
+@pytest.fixture(params=GRAPHS)
+def x(request):
+    """Labelled pairs with a weight for every edge."""
+    adjacency = adjacency_of(GRAPHS[request.param])
+    return LabelledPairs(normal(adjacency.num_nodes, 3), adjacency, normal(adjacency.num_entries, seed=1))
+
+
+@pytest.fixture(params=[0, 2, 4])
+def branch(request):
+    return randomised(GatedBranch(3, 4, request.param))
+
+
+def table_of(x):
+    nodes = torch.arange(x.num_nodes)
+    return x.block(nodes, nodes)
+
+
+def test_a_pair_tells_its_definition(branch, x):
+    table, scale = table_of(x), 0.3
+    product, edge, identity = table[..., :3], table[..., 3], table[..., 4]
+    expected = []
+    for c in range(4):
+        told = edge * F.softplus(product @ branch.edges.weight[c] + branch.edges.bias[c])
+        wide = c - branch.local_channels
+        if wide >= 0:
+            told = told + scale * (product @ branch.everywhere.weight[wide]) + identity * branch.identity[wide]
+        expected.append(told)
+    inputs = [x.h, x.edge_weight, *branch.parameters()]
+    assert_same_function(branch(table, scale), torch.stack(expected, dim=2), inputs)
+
+
+def test_row_sums_are_sums_of_the_table(branch, x):
+    inputs = [x.h, x.edge_weight, *branch.parameters()]
+    assert_same_function(branch.row_sums(x, 0.3), branch(table_of(x), 0.3).sum(1), inputs)
+
+
+def test_the_gate_is_what_an_edge_tells_beyond_others(branch, x):
+    edges = torch.arange(x.adjacency.num_entries).flip(0)
+    labelled = x.at(x.adjacency.pairs[edges])
+    unlabelled = labelled * torch.tensor([1, 1, 1, 0, 1])
+    plain = branch(labelled) - branch(unlabelled)
+    assert_same_function(branch.gate(x, edges), plain, [x.h, x.edge_weight, *branch.parameters()])
+
+
+def test_on_local_channels_only_edges_speak():
+    branch = randomised(GatedBranch(3, 4, 2))
+    not_an_edge = torch.tensor([[1.0, 2.0, 3.0, 0.0, 1.0]], dtype=torch.float64)
+    told = branch(not_an_edge)[0]
+    assert not told[:2].any()
+    assert told[2:].all()
+
+
+def test_fresh_weights_leave_the_identity_silent():
+    branch = randomised(GatedBranch(3, 4, 1), scale=9)
+    branch.reset_parameters()
+    assert not branch.identity.any()
+    assert not branch.edges.bias.any()
+    assert branch.everywhere.weight.abs().max() <= 1

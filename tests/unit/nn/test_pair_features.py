@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal
+
+from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures, ProductPairs, SumPairs
+
+FORMS = ["table", "product", "sum", "labelled", "weighted"]
+
+
+@pytest.fixture(params=GRAPHS)
+def adjacency(request):
+    return adjacency_of(GRAPHS[request.param])
+
+
+@pytest.fixture(params=FORMS)
+def case(request, adjacency):
+    """A form, the table of all its pairs by the definition, and what both are made of."""
+    n, h, other = adjacency.num_nodes, normal(adjacency.num_nodes, 3), normal(adjacency.num_nodes, 3, seed=1)
+    product = h[:, None] * h[None]
+    is_same = torch.eye(n, dtype=torch.float64)[..., None]
+    if request.param == "table":
+        table = normal(n, n, 3)
+        return DensePairs(table), table, [table]
+    if request.param == "product":
+        return ProductPairs(h), product, [h]
+    if request.param == "sum":
+        return SumPairs(h, other), h[:, None] + other[None], [h, other]
+    if request.param == "labelled":
+        edges = dense(torch.ones(adjacency.num_entries, 1, dtype=torch.float64), adjacency)
+        return LabelledPairs(h, adjacency), torch.cat([product, edges, is_same], dim=2), [h]
+    weight = normal(adjacency.num_entries)
+    table = torch.cat([product, dense(weight[:, None], adjacency), is_same], dim=2)
+    return LabelledPairs(h, adjacency, weight), table, [h, weight]
+
+
+def test_shape(case):
+    form, table, _ = case
+    assert (form.num_nodes, form.num_nodes, form.channels) == table.shape
+
+
+def test_at_pairs(case):
+    form, table, inputs = case
+    pairs = all_pairs_of(form.num_nodes)
+    pairs = torch.cat([pairs.flip(0), pairs[:3]])
+    assert_same_function(form.at(pairs), table[pairs[:, 0], pairs[:, 1]], inputs)
+    assert form.at(pairs[:0]).shape == (0, form.channels)
+
+
+def test_blocks(case):
+    form, table, inputs = case
+    nodes = torch.arange(form.num_nodes)
+    assert_same_function(form.block(nodes, nodes), table, inputs)
+    first, second = nodes.flip(0)[::2], nodes[1:]
+    assert_same_function(form.block(first, second), table[first][:, second], inputs)
+    assert form.block(nodes[:0], nodes).shape == (0, form.num_nodes, form.channels)
+
+
+def test_a_block_may_name_a_node_twice(case):
+    form, table, inputs = case
+    nodes = torch.tensor([0, form.num_nodes - 1, 0])
+    assert_same_function(form.block(nodes, nodes), table[nodes][:, nodes], inputs)
+
+
+def test_star_sums_are_sums_over_edges_by_either_end(case, adjacency):
+    form, table, inputs = case
+    edges = dense(torch.ones(adjacency.num_entries, 1, dtype=torch.float64), adjacency)
+    first, second = form.star_sums(adjacency)
+    assert_same_function(first, (table * edges).sum(1), inputs)
+    assert_same_function(second, (table * edges).sum(0), inputs)
+
+
+def test_the_plain_star_sums_are_the_fast_ones(case, adjacency):
+    form, _, inputs = case
+    for fast, plain in zip(form.star_sums(adjacency), PairFeatures.star_sums(form, adjacency), strict=True):
+        assert_same_function(fast, plain, inputs)
+
+
+def test_values_keep_their_type(adjacency):
+    pairs = all_pairs_of(adjacency.num_nodes)
+    for dtype in (torch.float32, torch.float64):
+        form = LabelledPairs(torch.ones(adjacency.num_nodes, 2, dtype=dtype), adjacency)
+        assert form.at(pairs).dtype == dtype
+        assert form.block(*2 * [torch.arange(adjacency.num_nodes)]).dtype == dtype
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (3, 4, 2), (2, 2, 2, 2)])
+def test_a_table_of_another_shape_is_refused(shape):
+    with pytest.raises(ValueError, match="n, n, channels"):
+        DensePairs(torch.zeros(shape))

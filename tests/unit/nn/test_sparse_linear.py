@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from adjacencies import assert_same_function, randomised
+from torch.nn import functional as F
+
+from linkwl.nn.sparse_linear import SparseLinear, SparseRows, sparse_product
+
+
+def random_table(num_rows, num_columns, seed=0):
+    """Mostly zeros, with empty rows and columns."""
+    generator = np.random.default_rng(seed)
+    table = generator.normal(size=(num_rows, num_columns)) * (generator.random((num_rows, num_columns)) < 0.3)
+    table[::3] = 0
+    table[:, ::4] = 0
+    return table
+
+
+def sparse(table, dtype=np.float64):
+    row, col = np.nonzero(table)
+    rowptr = np.concatenate([[0], np.cumsum(np.bincount(row, minlength=len(table)))])
+    return SparseRows(rowptr.astype(np.int64), col.astype(np.int32), table[row, col].astype(dtype), table.shape[1])
+
+
+TABLES = {
+    "some": random_table(11, 9),
+    "none": np.zeros((4, 3)),
+    "one row": np.ones((1, 5)),
+    "no rows": np.zeros((0, 3)),
+    "many": random_table(2000, 30),
+}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_it_is_a_linear_layer_on_the_dense_rows(name):
+    table = TABLES[name]
+    linear = randomised(SparseLinear(table.shape[1], 4))
+    plain = F.linear(torch.from_numpy(table), linear.weight.T, linear.bias)
+    assert_same_function(linear(sparse(table)), plain, linear.parameters())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_kernel_is_the_plain_product(name):
+    table = TABLES[name]
+    linear, rows = randomised(SparseLinear(table.shape[1], 4)), sparse(table)
+    plain = sparse_product(linear.weight, torch.from_numpy(rows.value), rows) + linear.bias
+    assert_same_function(linear(rows), plain, linear.parameters())
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+def test_the_result_has_the_type_of_the_weights(dtype):
+    table = TABLES["some"]
+    linear = SparseLinear(9, 4).to(dtype)
+    out = linear(sparse(table, np.float32))
+    assert out.dtype == dtype
+    plain = torch.from_numpy(table) @ linear.weight.double()
+    torch.testing.assert_close(out.double(), plain, rtol=0, atol=0.1 if dtype == torch.bfloat16 else 1e-5)
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_the_bits_do_not_depend_on_the_number_of_threads(monkeypatch, threads):
+    rows, linear = sparse(TABLES["many"], np.float32), SparseLinear(30, 8)
+    torch.nn.init.constant_(linear.weight, 0.3)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    expected = linear(rows)
+    monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+    assert torch.equal(linear(rows), expected)
+
+
+def test_rows_of_another_width_are_refused():
+    linear = SparseLinear(9, 4)
+    with pytest.raises(ValueError, match="9"):
+        linear(sparse(np.ones((2, 10))))
+    with pytest.raises(ValueError, match="9"):
+        linear(sparse(np.ones((2, 8))))
+
+
+def test_read_only_entries_are_taken_without_complaint():
+    rows = sparse(TABLES["some"], np.float32)
+    rows.value.setflags(write=False)
+    before = rows.value.copy()
+    SparseLinear(9, 4)(rows).sum().backward()
+    np.testing.assert_array_equal(rows.value, before)
+
+
+def test_dropout_leaves_out_entries_in_training_only():
+    rows = sparse(np.ones((500, 20)))
+    linear = SparseLinear(20, 1, dropout=0.25).double()
+    torch.nn.init.ones_(linear.weight)
+    torch.manual_seed(0)
+    heard = linear.train()(rows)[:, 0] * 0.75  # each entry is 0 or 4/3
+    torch.testing.assert_close(heard, heard.round(), rtol=0, atol=1e-9)
+    assert len(heard.unique()) > 5
+    assert abs(heard.mean().item() - 15) < 0.5
+    torch.testing.assert_close(linear.eval()(rows), torch.full((500, 1), 20.0, dtype=torch.float64))
+
+
+def test_dropped_entries_have_no_gradient():
+    rows = sparse(np.eye(40))
+    linear = SparseLinear(40, 2, dropout=0.5).double()
+    torch.manual_seed(1)
+    out = linear(rows)
+    out.sum().backward()
+    is_dropped = (out - linear.bias).abs().sum(1) == 0
+    assert 5 < int(is_dropped.sum()) < 35
+    assert torch.equal(linear.weight.grad.abs().sum(1) == 0, is_dropped)
+
+
+def test_fresh_weights_have_no_bias():
+    linear = randomised(SparseLinear(5, 4))
+    linear.reset_parameters()
+    assert not linear.bias.any()
+    assert linear.weight.abs().max() <= (6 / 9) ** 0.5
+
+
+def test_compressed_columns():
+    table = random_table(6, 5)
+    ends, row, order = sparse(table).transposed
+    columns = np.repeat(np.arange(5), np.diff(ends))
+    rebuilt = np.zeros_like(table)
+    rebuilt[row, columns] = sparse(table).value[order]
+    np.testing.assert_array_equal(rebuilt, table)

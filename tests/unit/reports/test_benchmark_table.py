@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from benchmark_tables import SCORES
+from rich.console import Console
+
+from linkwl.reports.benchmark_table import SHORT, scores_legend, scores_markdown, scores_rows_markdown, scores_tables
+
+
+def rows(table=SCORES) -> dict[str, list[str]]:
+    lines = [line.strip("| ").split(" | ") for line in scores_rows_markdown(table).splitlines()]
+    return {line[0]: line[1:] for line in lines}
+
+
+def test_the_whole_table():
+    assert scores_rows_markdown(SCORES) == (
+        "| AUC % | Alpha | Beta |\n"
+        "|---|--:|--:|\n"
+        f"| 2wl, ours | 94.40 ± 1.25 {SHORT} | **80.00** (1) |\n"
+        "| 2-WL, paper | 95.00 ± 0.50 | OOM |\n"
+        "| local-2wl, ours | **96.10** ± 0.40 | refused |\n"
+        "| 2-WL\\_L, paper | 96.50 ± 0.25 | 79.00 ± 1.00 |\n"
+        "| 2fwl, ours | **96.10** ± 0.30 (3) | – |\n"
+        "| best heuristic, ours | 93.00 ± 1.00 ra | – |\n"
+        "| the same heuristic, in print | 93.21 | – |\n"
+        "| best of ours minus best of paper | -0.40 | -2.00 |\n"
+        "| MF\\_x, paper | 91.5 | 82.0 |\n"
+        "| SEAL, its own paper | 99.00 ± 0.10 | – |"
+    )
+
+
+def test_means_that_look_equal_are_both_best():
+    cells = [row[0] for label, row in rows().items() if label.endswith("ours") and "**" in row[0]]
+    assert len(cells) == 2
+
+
+def test_a_table_without_a_floor_or_printed_rows():
+    bare = replace(SCORES, floor=replace(SCORES.floor, ours={}, printed={}), others=())
+    assert [label for label in rows(bare) if "heuristic" in label or "best" in label] == []
+
+
+def test_the_page_says_what_is_whose():
+    page = scores_markdown(SCORES)
+    assert page.startswith("# Toy table\n\nOurs: linkwl under protocol `paper`.\n\n| AUC %")
+    assert "Rows `ours` are drawn from the records in `toy`" in page
+    assert "Printed: the numbers of Hu et al., 2022" in page
+    assert "Refused: local-2wl on Beta: too large; use 2wl." in page
+    assert page.endswith("Left out: 1 record.\n")
+    assert "over 10 seeds" in scores_legend(SCORES)
+
+
+def shown(width: int) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    for part in scores_tables(SCORES, width):
+        console.print(part)
+    return stream.getvalue()
+
+
+def test_a_terminal_shows_as_many_datasets_as_fit():
+    wide, narrow = shown(120), shown(60)
+    assert (len(scores_tables(SCORES, 120)), len(scores_tables(SCORES, 60))) == (1, 2)
+    for text in (wide, narrow):
+        assert "2-WL_L, paper" in text
+        assert f"94.40 ± 1.25 {SHORT}" in text
+        assert "80.00 (1)" in text
+        assert "MF_x" not in text
+        assert "…" not in text
+    alone = replace(SCORES, networks=SCORES.networks[2:])  # has records of one dataset only
+    assert [len(part.columns) for part in scores_tables(alone, 120)] == [2]
+    assert narrow.count("2wl, ours") == 2 * wide.count("2wl, ours")

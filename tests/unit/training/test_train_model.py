@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+
+from linkwl import InputError
+from linkwl.datasets import load_airports
+from linkwl.training import load_model
+from linkwl.training.evaluate import measure
+from linkwl.training.hold_out import hold_out
+from linkwl.training.train import train_model
+from toy_model import register
+
+
+@pytest.fixture(autouse=True)
+def known(monkeypatch):
+    register(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def airports():
+    return load_airports()
+
+
+def stop_at(step):
+    def on_step(report):
+        if report.step == step:
+            raise MemoryError
+
+    return on_step
+
+
+def names(folder):
+    return {path.name for path in folder.iterdir()}
+
+
+def test_the_record_says_what_was_done(toy, airports, tmp_path):
+    model = toy()
+    record = train_model(model, airports, tmp_path / "m", seed=3, source={"graph": "airports", "features": None})
+    assert (record.model, record.seed, record.steps) == ("toy", 3, 40)
+    assert record.graph == airports.record
+    assert record.split == hold_out(airports, 3).digest
+    assert record.valid == measure(model, hold_out(airports, 3).valid, ("auc", "ap"))
+    assert record.valid["auc"] == max(auc for _, auc in record.history["valid_auc"])
+    assert record.training["stopped"] == "max_steps"
+    assert record.training["threads"] == torch.get_num_threads()
+    assert record.versions["torch"].startswith(torch.__version__.split("+")[0])
+    written = json.loads((tmp_path / "m" / "record.json").read_text())
+    assert written["config"]["training"]["max_steps"] == 40
+    assert written["source"]["graph"] == "airports"
+
+
+def test_a_killed_run_is_resumed_and_ends_with_the_same_files(toy, airports, tmp_path):
+    train_model(toy(), airports, tmp_path / "whole")
+    with pytest.raises(MemoryError):
+        train_model(toy(), airports, tmp_path / "part", checkpoint_seconds=0, on_step=stop_at(20))
+    assert names(tmp_path / "part") == {"checkpoint.safetensors"}
+    with pytest.raises(InputError, match="holds an unfinished run; go on with it by --resume, or choose another"):
+        train_model(toy(), airports, tmp_path / "part")
+    steps = []
+    train_model(toy(), airports, tmp_path / "part", resume=True, on_step=lambda report: steps.append(report.step))
+    assert steps[0] == 20
+    assert names(tmp_path / "part") == names(tmp_path / "whole")
+    for name in ("config.json", "nodes.parquet", "model.safetensors"):
+        assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_killed_while_the_model_was_saved(toy, airports, tmp_path, monkeypatch):
+    """Weights are there and the checkpoint is too: the end is done once more."""
+    folder = tmp_path / "m"
+    train_model(toy(), airports, folder)
+    weights = (folder / "model.safetensors").read_bytes()
+    monkeypatch.setattr("linkwl.training.train.save_model", lambda *_: (_ for _ in ()).throw(MemoryError))
+    with pytest.raises(MemoryError):
+        train_model(toy(), airports, tmp_path / "n")
+    monkeypatch.undo()
+    (folder / "checkpoint.safetensors").write_bytes((tmp_path / "n" / "checkpoint.safetensors").read_bytes())
+    train_model(toy(), airports, folder, resume=True, on_step=lambda _: pytest.fail("a step was taken"))
+    assert (folder / "model.safetensors").read_bytes() == weights
+    assert "checkpoint.safetensors" not in names(folder)
+
+
+def test_a_folder_with_a_model_is_not_touched(toy, airports, tmp_path):
+    folder = tmp_path / "m"
+    record = train_model(toy(), airports, folder)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    with pytest.raises(InputError, match="holds a trained model already; choose another folder"):
+        train_model(toy(), airports, folder)
+    with pytest.raises(InputError, match="trained model of another run: seed was 0 and is 1 now; choose another"):
+        train_model(toy(), airports, folder, seed=1, resume=True)
+    with pytest.raises(InputError, match=r"training.max_steps was 40 and is 41 now"):
+        train_model(toy(max_steps=41), airports, folder, resume=True)
+    with pytest.raises(InputError, match="its train pairs are not those of this graph and seed"):
+        train_model(toy(), airports.without(airports.edges[:1]), folder, resume=True)
+    again = train_model(toy(), airports, folder, resume=True, on_step=lambda _: pytest.fail("a step was taken"))
+    assert again.to_json() == record.to_json()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_without_anything_to_resume_it_starts(toy, airports, tmp_path):
+    train_model(toy(), airports, tmp_path / "a" / "b", resume=True)
+    assert load_model(tmp_path / "a" / "b").id == "toy"
+
+
+def test_a_folder_made_for_nothing_is_gone_again(toy, airports, tmp_path):
+    def fail(report):
+        raise InputError("no")
+
+    (tmp_path / "old").mkdir()
+    for name in ("new", "old"):
+        with pytest.raises(InputError, match="no"):
+            train_model(toy(), airports, tmp_path / name, on_step=fail)
+    with pytest.raises(InputError, match="no"):
+        train_model(toy(), airports, tmp_path / "kept", checkpoint_seconds=0, on_step=stop_late(fail))
+    assert names(tmp_path) == {"old", "kept"}
+    assert names(tmp_path / "kept") == {"checkpoint.safetensors"}
+
+
+def stop_late(fail):
+    return lambda report: fail(report) if report.step == 5 else None
