@@ -91,7 +91,7 @@ def plan_cells(
         if cell.dataset not in graphs:
             graphs[cell.dataset] = open_dataset(cell.dataset).to_undirected()
         settings = settings_for(cell.model, cell.dataset, kind)
-        config = create_model(cell.model, **settings).config.model_dump()
+        config = create_model(cell.model, **settings).config.model_dump(mode="json")
         file = folder / cell.place
         found = CellRecord.load(file) if file.exists() else None
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
@@ -177,7 +177,7 @@ def _measure(task: Task, protocol: Protocol, on_step: Callable[[StepReport], Non
         evaluation = evaluate_models(graph, [model], protocol, [task.cell.seed], on_step=on_step)
     except MemoryLimitError as error:
         evaluation, refusal = Evaluation(graph.record, protocol.to_json(), ()), str(error)
-    return CellRecord(task.cell, task.kind, model.config.model_dump(), evaluation, refusal)
+    return CellRecord(task.cell, task.kind, model.config.model_dump(mode="json"), evaluation, refusal)
 
 
 def _one_by_one(

@@ -133,7 +133,7 @@ def measure_times(
         show(f"turn {turn + 1} of {turns}")
         for name, prepare in runs.items():
             later[name].append(_seconds(prepare()))
-    configs = {model.id: model.config.model_dump() for model in trained}
+    configs = {model.id: model.config.model_dump(mode="json") for model in trained}
     clocks = {name: Clock(first[name], tuple(later[name]), configs.get(name, {})) for name in runs}
     packages = {"torch-geometric": metadata.version("torch-geometric")} if GAE in runs else {}
     return TimeRecord(
@@ -168,7 +168,9 @@ def train_briefly(model: LinkModel, split: Split, seed: int) -> LinkModel:
         return model
     training = model.config.training.model_copy(update={"max_steps": TRAINING_STEPS})
     short = type(model)(model.config.model_copy(update={"training": training}))
-    fit(short, split.train, split.valid, split.reserved, seed=seed)
+    history = fit(short, split.train, split.valid, split.reserved, seed=seed)
+    if history.stopped == "interrupted":
+        raise KeyboardInterrupt
     return short
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Literal, NamedTuple
 
 import numpy as np
 import torch
 from pydantic import Field
-from torch import Tensor, nn
-from torch.nn import functional as F
+from torch import Tensor
 
 from linkwl.graph import Graph
 from linkwl.models.cost import Cost
@@ -17,13 +16,11 @@ from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.edge_weight import edge_weight
-from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
 from linkwl.nn.log_scale import log_scale
-from linkwl.nn.pair_linear import PairLinear
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.walk_tensors import walk_tensors
-from linkwl.sparse import Triples, plan_walks
+from linkwl.nn.union_rounds import UnionRounds
+from linkwl.nn.walk_rounds import WalkRounds
+from linkwl.sparse import UnionPlan, WalkPlan, plan_unions, plan_walks
 from linkwl.typing import IntArray
 
 
@@ -32,6 +29,9 @@ class LocalTwoFWLPairs(Settings):
 
     channels: int = Field(default=16, ge=1)
     rounds: int = Field(default=2, ge=1)
+    neighbourhood: Literal["both", "either"] = "both"
+    """Walks both of whose edges are observed, as in the published code, or one of them at least, as in the paper. The
+    settings below but for the dropout are for the first."""
     dropout: Dropout = 0.1
     """Dropout on the edges' factors."""
     normalise: bool = True
@@ -46,6 +46,27 @@ class LocalTwoFWLPairs(Settings):
     """In the updates."""
     read: Literal["every", "last"] = "every"
     """Every round on a logarithmic scale, or the last round as it is."""
+
+    @property
+    def read_channels(self) -> int:
+        """Width of what the readout gets."""
+        return self.rounds * self.channels if self.neighbourhood == "both" and self.read == "every" else self.channels
+
+    def build(self, node_channels: int) -> WalkRounds | UnionRounds:
+        """The rounds, on node vectors of that width."""
+        if self.neighbourhood == "either":
+            return UnionRounds(node_channels, self.channels, self.rounds, dropout=self.dropout)
+        return WalkRounds(
+            node_channels,
+            self.channels,
+            self.rounds,
+            dropout=self.dropout,
+            normalise=self.normalise,
+            factor=self.factor,
+            bias=self.bias,
+            norm=self.norm,
+            update_dropout=self.update_dropout,
+        )
 
 
 class LocalTwoFWLConfig(PairConfig):
@@ -73,18 +94,10 @@ class LocalTwoFWL(PairModel):
         return LocalTwoFWLNetwork(self.config, shape)
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
-        """The walks of the targets, counted on a sample of edges, which have more of them than other pairs."""
-        c, rounds = self.config.pairs.channels, self.config.pairs.rounds
-        sample = observed.edges[:: max(1, observed.num_edges // 64)][:64]
-        if len(sample) == 0:
-            return Cost()
-        plan = plan_walks(observed.rowptr, observed.col, sample, rounds, transposed=_transposed(observed))
-        share = 2 * num_targets / len(sample)
-        terms = share * sum(triples.num_terms for triples in plan.joins)
-        pairs = share * sum(triples.num_out for triples in plan.joins)
-        edges = min(share * len(plan.edges), len(observed.col))
-        memory = 30.0 * terms + FLOAT * KEPT * c * (pairs + edges * (rounds + 1))
-        return Cost(memory, 2.0 * PASSES * (terms * c + pairs * c * c))
+        """The walks of the targets."""
+        pairs = self.config.pairs
+        plan = plan_walks if pairs.neighbourhood == "both" else plan_unions
+        return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels, plan=plan)
 
     def describe(self, observed: Graph) -> str:
         """Length of walks and channels."""
@@ -99,25 +112,18 @@ class Encoding(NamedTuple):
 
 
 class LocalTwoFWLNetwork(PairNetwork):
-    """Encoder, factors of the edges, rounds of :class:`LocalTwoFWLConv`, readout."""
+    """Encoder, :class:`WalkRounds`, readout."""
 
     def __init__(self, config: LocalTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
-        self.pairs = config.pairs
-        is_directed, channels, rounds = bool(shape["is_directed"]), self.pairs.channels, self.pairs.rounds
+        self.pairs, is_directed = config.pairs, bool(shape["is_directed"])
         self.encoder = config.encoder.build(
             num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
         )
-        width = config.encoder.channels
-        self.factors = nn.ModuleList(PairLinear(width, channels) for _ in range(rounds + 1))
-        self.convs = nn.ModuleList(
-            LocalTwoFWLConv(
-                channels, channels, bias=self.pairs.bias, norm=self.pairs.norm, dropout=self.pairs.update_dropout
-            )
-            for _ in range(rounds)
+        self.walks = self.pairs.build(config.encoder.channels)
+        self.readout = config.readout.build(
+            self.pairs.read_channels, config.encoder, is_directed=is_directed, product=False
         )
-        read_channels = rounds * channels if self.pairs.read == "every" else channels
-        self.readout = config.readout.build(read_channels, config.encoder, is_directed=is_directed, product=False)
 
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
         """The nodes; walks are found for the pairs."""
@@ -125,26 +131,33 @@ class LocalTwoFWLNetwork(PairNetwork):
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
         """Every round on the pairs and what they depend on, both ways round."""
-        adjacency, h = encoding.adjacency, encoding.nodes[-1]
-        plan = walk_tensors(adjacency, torch.cat([pairs, pairs.flip(1)]), self.pairs.rounds)
-        ends = adjacency.ends(plan.edges)
-        weight = edge_weight(adjacency, ends, h.dtype) if self.pairs.normalise else h.new_ones(len(ends))
-        first, *later = (self._factor(factor, h, ends, weight) for factor in self.factors)
-        labels = F.pad(weight, (0, 1))  # the last one is for -1, no edge
-        x, heard = first.index_select(0, plan.first), []
-        for conv, factor, triples, adjacent, targets in zip(
-            self.convs, later, plan.joins, plan.adjacent, plan.targets, strict=True
-        ):
-            x = conv(x, factor, triples, labels[adjacent][:, None])
-            if self.pairs.bias:
-                x = x * _is_reached(triples, adjacent)[:, None]
-            heard.append(x.index_select(0, targets))
-        z = torch.cat([log_scale(y) for y in heard], dim=1) if self.pairs.read == "every" else heard[-1]
+        heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
+        if isinstance(heard, Tensor):
+            z = heard
+        else:
+            z = torch.cat([log_scale(x) for x in heard], dim=1) if self.pairs.read == "every" else heard[-1]
         return self.readout(*z.chunk(2), encoding.nodes, pairs)
 
-    def _factor(self, linear: nn.Module, h: Tensor, ends: Tensor, weight: Tensor) -> Tensor:
-        told = F.dropout(linear(h, ends), self.pairs.dropout, self.training)
-        return (F.softplus(told) if self.pairs.factor == "softplus" else told.relu()) * weight[:, None]
+
+def walk_cost(
+    observed: Graph,
+    num_targets: int,
+    *,
+    rounds: int,
+    channels: int,
+    plan: Callable[..., WalkPlan | UnionPlan] = plan_walks,
+) -> Cost:
+    """What the walks of targets take, counted on a sample of edges, which have more of them than other pairs."""
+    sample = observed.edges[:: max(1, observed.num_edges // 64)][:64]
+    if len(sample) == 0:
+        return Cost()
+    joins = plan(observed.rowptr, observed.col, sample, rounds, transposed=_transposed(observed)).joins
+    share = 2 * num_targets / len(sample)
+    terms = share * sum(triples.num_terms for triples in joins)
+    pairs = share * sum(triples.num_out for triples in joins)
+    edges = min(share * joins[0].num_left, len(observed.col))
+    memory = 30.0 * terms + FLOAT * KEPT * channels * (pairs + edges * (rounds + 1))
+    return Cost(memory, 2.0 * PASSES * (terms * channels + pairs * channels * channels))
 
 
 def _transposed(graph: Graph) -> tuple[IntArray, IntArray] | None:
@@ -153,8 +166,3 @@ def _transposed(graph: Graph) -> tuple[IntArray, IntArray] | None:
         return None
     turned = graph.to_scipy().T.tocsr()
     return turned.indptr.astype(np.int64), turned.indices.astype(np.int32)
-
-
-def _is_reached(triples: Triples, adjacent: Tensor) -> Tensor:
-    """Whether a walk or an edge leads from the first node of a pair to its second."""
-    return torch.from_numpy(triples.ptr[1:] > triples.ptr[:-1]).to(adjacent.device) | (adjacent >= 0)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.features import Features
 from linkwl.models.cost import Cost
@@ -64,9 +65,14 @@ class PairModel(LearnedModel):
         elif features is not None and node_input.features is not None:
             node_input.features.start_at_principal_axes(features, seed)
 
+    def to(self, device: torch.device | str) -> Self:
+        """Moves the model to another device; features that were prepared on the one before are forgotten."""
+        self._prepared = (None, None)
+        return super().to(device)
+
     def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
         """One differentiable logit per pair."""
-        network = self._pair_network
+        network = self._network_for(observed)
         return network(
             self._adjacency(observed),
             self._features(observed),
@@ -75,7 +81,7 @@ class PairModel(LearnedModel):
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         """Encodes the graph once, then scores every different pair once, in blocks."""
-        network = self._pair_network
+        network = self._network_for(observed)
         different, place = np.unique(self._ordered(observed, pairs), axis=0, return_inverse=True)
         with torch.no_grad(), self.evaluating():
             encoding = network.encode(self._adjacency(observed), self._features(observed))
@@ -95,6 +101,19 @@ class PairModel(LearnedModel):
     def _pair_network(self) -> PairNetwork:
         network = self.trained
         assert isinstance(network, PairNetwork)
+        return network
+
+    def _network_for(self, observed: Graph) -> PairNetwork:
+        """The network, once the graph is known to be of the kind that it was built for."""
+        network, num_features = self._pair_network, self.shape["num_features"]
+        if network.encoder.input.features is not None and observed.num_features != num_features:
+            raise InputError(
+                f"{self.id} was trained with {num_features} features per node, and {observed.name} has "
+                f"{observed.num_features or 'none'}; give it the same features."
+            )
+        if observed.is_directed != bool(self.shape["is_directed"]):
+            was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
+            raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")
         return network
 
     def _ordered(self, observed: Graph, pairs: Pairs) -> Pairs:

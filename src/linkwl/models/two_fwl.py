@@ -13,10 +13,10 @@ from torch.nn import functional as F
 from linkwl.graph import Graph
 from linkwl.models.cost import Cost
 from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
+from linkwl.models.local_two_fwl import walk_cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.norms import ColumnNorm
@@ -24,26 +24,22 @@ from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures
 from linkwl.nn.perceptron import Perceptron
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.two_fwl_conv import BLOCK_ELEMENTS, TwoFWLConv
+from linkwl.nn.walk_rounds import WalkRounds
 
 
 class TwoFWLPairs(Settings):
     """The pair layers of 2-FWL; see :class:`linkwl.nn.TwoFWLConv`."""
 
-    channels: int = Field(default=24, ge=1)
-    local_share: float = Field(default=0.67, ge=0, le=1)
-    """Share of a gated branch's channels on which only edges speak; those are read on a logarithmic scale."""
-    rounds: int = Field(default=1, ge=1)
-    """More than one needs a table of all pairs."""
     branch: Literal["gated", "perceptron"] = "gated"
-    """What is multiplied: functions with a closed form, in the first round, or any perceptrons."""
+    """What is multiplied and summed over all nodes: functions with a closed form, or any perceptrons."""
+    channels: int = Field(default=16, ge=1)
+    rounds: int = Field(default=2, ge=1)
+    """Rounds; with perceptrons, more than one need a table of all pairs."""
+    wide_channels: int = Field(default=8, ge=1)
+    """With gates: channels on which all pairs speak, in the first round; on the others only edges do."""
     norm: Literal["layer", "column", "none"] = "layer"
-    """In the updates of perceptron rounds; ``column`` is the published one, see :class:`linkwl.nn.ColumnNorm`."""
+    """With perceptrons: of the updates; ``column`` is the published one, see :class:`linkwl.nn.ColumnNorm`."""
     dropout: Dropout = 0.1
-
-    @property
-    def needs_table(self) -> bool:
-        """Whether the last round, too, is computed for all pairs."""
-        return self.norm == "column"
 
 
 class TwoFWLConfig(PairConfig):
@@ -55,8 +51,9 @@ class TwoFWLConfig(PairConfig):
 class TwoFWL(PairModel):
     """2-FWL: pairs hear from every two-step walk between their ends, along edges or not.
 
-    The last round is computed at the pairs that are scored only, in closed form or streamed, see
-    :class:`linkwl.nn.TwoFWLConv`; rounds before it need a table of all pairs.
+    With gates, sums over all middle nodes are in closed form and nothing is computed for pairs that are not needed;
+    with perceptrons the last round is streamed and the rounds before it need a table of all pairs. See
+    :class:`linkwl.nn.TwoFWLConv`.
     """
 
     id = "2fwl"
@@ -64,59 +61,115 @@ class TwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[TwoFWLConfig]] = TwoFWLConfig
     config: TwoFWLConfig
-    remedy = "use one round with a closed form (pairs.rounds=1, pairs.branch=gated), or the model local-2fwl"
+    remedy = "use functions with a closed form (pairs.branch=gated), or the model local-2fwl"
 
-    def build_network(self, shape: Mapping[str, int]) -> TwoFWLNetwork:
+    def build_network(self, shape: Mapping[str, int]) -> PairNetwork:
         """The network for graphs of that shape."""
-        return TwoFWLNetwork(self.config, shape)
+        is_gated = self.config.pairs.branch == "gated"
+        return GatedTwoFWLNetwork(self.config, shape) if is_gated else TableTwoFWLNetwork(self.config, shape)
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
-        """The edges and walks, all middle nodes of the targets, or a table of all pairs."""
+        """The edges and walks; or all middle nodes of the targets, or a table of all pairs."""
         pairs, width, n, targets = self.config.pairs, self.config.encoder.channels, observed.num_nodes, 2 * num_targets
-        tables = pairs.rounds if pairs.needs_table else pairs.rounds - 1
+        if pairs.branch == "gated":
+            memory = FLOAT * KEPT * float(width + pairs.wide_channels) * (len(observed.col) + targets)
+            work = pairs.wide_channels * width * (3.0 * len(observed.col) + targets * width)
+            walks = walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels)
+            return Cost(memory, PASSES * work) + walks
+        tables = pairs.rounds if pairs.norm == "column" else pairs.rounds - 1
         memory = FLOAT * KEPT * float(n) * n * (pairs.channels * tables + width * (tables > 0))
         work = float(n) * n * pairs.channels * tables * (n + width)
-        if tables < pairs.rounds and (pairs.branch == "gated" and pairs.rounds == 1):
-            memory += FLOAT * KEPT * (width + pairs.channels) * (len(observed.col) + targets)
-            work += len(observed.col) * width * pairs.channels * 4 + targets * pairs.channels * width * width
-        elif tables < pairs.rounds:
+        if tables < pairs.rounds:
             memory += FLOAT * KEPT * (BLOCK_ELEMENTS + (width + pairs.channels) * targets)
-            work += 2.0 * n * (min(targets, n) * width * pairs.channels * 2 + targets * pairs.channels)
+            work += 2.0 * n * pairs.channels * (2 * min(targets, n) * width + targets)
         return Cost(memory, PASSES * work)
 
     def describe(self, observed: Graph) -> str:
         """Rounds, branch and channels."""
         pairs = self.config.pairs
-        way = "in closed form" if pairs.branch == "gated" and pairs.rounds == 1 else "computed"
+        way = "in closed form" if pairs.branch == "gated" else "one by one"
         return f"{pairs.rounds} rounds over all middle nodes, {way}, {pairs.channels} channels"
 
 
-class Encoding(NamedTuple):
-    """Node vectors at every depth, and the pairs that the last round reads."""
+class GatedEncoding(NamedTuple):
+    """Node vectors at every depth, and the pairs to be looked up."""
+
+    nodes: list[Tensor]
+    x: LabelledPairs
+
+
+class GatedTwoFWLNetwork(PairNetwork):
+    """Encoder, one :class:`TwoFWLConv` over all pairs beside :class:`WalkRounds` over edges, readout.
+
+    Both are rounds of 2-FWL: where a factor is zero off the edges, the sum over all middle nodes is one over walks.
+    """
+
+    def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
+        super().__init__()
+        pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
+        self.encoder = config.encoder.build(
+            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
+        )
+        self.walks = WalkRounds(width, pairs.channels, pairs.rounds, dropout=pairs.dropout)
+        self.conv = TwoFWLConv(
+            GatedBranch(width, pairs.wide_channels),
+            GatedBranch(width, pairs.wide_channels),
+            Perceptron(width + 2 + pairs.wide_channels, pairs.channels, norm=True, dropout=pairs.dropout),
+        )
+        read_channels = (pairs.rounds + 1) * pairs.channels
+        self.readout = config.readout.build(read_channels, config.encoder, is_directed=is_directed, product=False)
+
+    def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> GatedEncoding:
+        """The nodes; walks are found for the pairs."""
+        nodes = self.encoder(adjacency, features)
+        return GatedEncoding(nodes, LabelledPairs.weighted(nodes[-1], adjacency))
+
+    def score(self, encoding: GatedEncoding, pairs: Tensor) -> Tensor:
+        """All rounds on the pairs and what they depend on, both ways round."""
+        nodes, x = encoding
+        both = torch.cat([pairs, pairs.flip(1)])
+        walks = [log_scale(heard) for heard in self.walks(x.h, x.adjacency, both)]
+        z = torch.cat([self.conv(x, both), *walks], dim=1)
+        return self.readout(*z.chunk(2), nodes, pairs)
+
+
+class TableEncoding(NamedTuple):
+    """Node vectors at every depth, and the pairs that are left to read: all rounds are in them, or all but one."""
 
     nodes: list[Tensor]
     x: PairFeatures
 
 
-class WalkUpdate(nn.Module):
-    """The update of a gated round: walks of edges on a logarithmic scale, then a perceptron.
+class TableTwoFWLNetwork(PairNetwork):
+    """Encoder, rounds of :class:`TwoFWLConv` with perceptrons on a table of all pairs, readout."""
 
-    Args:
-        in_channels: Width of a pair before the round.
-        channels: Width of the walks, and of the output.
-        local_channels: How many of the walks' channels are walks of edges only.
-        dropout: Dropout in the perceptron.
-    """
-
-    def __init__(self, in_channels: int, channels: int, local_channels: int, dropout: float) -> None:
+    def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
-        self.widths = [in_channels, local_channels, channels - local_channels]
-        self.perceptron = Perceptron(in_channels + channels, channels, dropout=dropout)
+        pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
+        self.encoder = config.encoder.build(
+            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
+        )
+        self.is_last_a_table = pairs.norm == "column"
+        self.convs = nn.ModuleList()
+        for in_channels in [width + 2] + [pairs.channels] * (pairs.rounds - 1):
+            left, right = (Perceptron(in_channels, pairs.channels, dropout=pairs.dropout) for _ in range(2))
+            self.convs.append(TwoFWLConv(left, right, _update(pairs, in_channels + pairs.channels)))
+        self.readout = config.readout.build(pairs.channels, config.encoder, is_directed=is_directed, product=False)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """Updates pairs of any leading shape, given their features and walks side by side."""
-        own, local, wide = x.split(self.widths, dim=-1)
-        return self.perceptron(torch.cat([own, log_scale(local), wide], dim=-1))
+    def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> TableEncoding:
+        """The nodes, and the rounds that need a table."""
+        nodes = self.encoder(adjacency, features)
+        x: PairFeatures = LabelledPairs.weighted(nodes[-1], adjacency)
+        for conv in self.convs if self.is_last_a_table else self.convs[:-1]:
+            x = DensePairs(conv(x))
+        return TableEncoding(nodes, x)
+
+    def score(self, encoding: TableEncoding, pairs: Tensor) -> Tensor:
+        """The last round on the pairs, both ways round; or its table, looked up."""
+        nodes, x = encoding
+        both = torch.cat([pairs, pairs.flip(1)])
+        z = x.at(both) if self.is_last_a_table else self.convs[-1](x, both)
+        return self.readout(*z.chunk(2), nodes, pairs)
 
 
 class ColumnUpdate(nn.Module):
@@ -139,48 +192,7 @@ class ColumnUpdate(nn.Module):
         return F.dropout(self.norm(self.linear(x)), self.dropout, self.training).relu()
 
 
-class TwoFWLNetwork(PairNetwork):
-    """Encoder, labelled products of the ends, rounds of :class:`TwoFWLConv`, readout."""
-
-    def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
-        self.pairs = pairs = config.pairs
-        width, is_directed = config.encoder.channels, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
-        self.convs = nn.ModuleList()
-        for number in range(pairs.rounds):
-            in_channels = width + 2 if number == 0 else pairs.channels
-            if number == 0 and pairs.branch == "gated":
-                local = round(pairs.local_share * pairs.channels)
-                left, right = (GatedBranch(width, pairs.channels, local) for _ in range(2))
-                update: nn.Module = WalkUpdate(in_channels, pairs.channels, local, pairs.dropout)
-                self.convs.append(TwoFWLConv(left, right, update))
-            else:
-                first, second = (Perceptron(in_channels, pairs.channels, dropout=pairs.dropout) for _ in range(2))
-                update = (
-                    ColumnUpdate(in_channels + pairs.channels, pairs.channels, pairs.dropout)
-                    if pairs.norm == "column"
-                    else Perceptron(
-                        in_channels + pairs.channels, pairs.channels, norm=pairs.norm == "layer", dropout=pairs.dropout
-                    )
-                )
-                self.convs.append(TwoFWLConv(first, second, update))
-        self.readout = config.readout.build(pairs.channels, config.encoder, is_directed=is_directed, product=False)
-
-    def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
-        """The nodes, and all rounds but the last on all pairs."""
-        nodes = self.encoder(adjacency, features)
-        h = nodes[-1]
-        x: PairFeatures = LabelledPairs(h, adjacency, edge_weight(adjacency, adjacency.pairs, h.dtype))
-        for conv in self.convs if self.pairs.needs_table else self.convs[:-1]:
-            x = DensePairs(conv(x))
-        return Encoding(nodes, x)
-
-    def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
-        """The last round on the pairs, both ways round."""
-        nodes, x = encoding
-        both = torch.cat([pairs, pairs.flip(1)])
-        z = x.at(both) if self.pairs.needs_table else self.convs[-1](x, both)
-        return self.readout(*z.chunk(2), nodes, pairs)
+def _update(pairs: TwoFWLPairs, in_channels: int) -> nn.Module:
+    if pairs.norm == "column":
+        return ColumnUpdate(in_channels, pairs.channels, pairs.dropout)
+    return Perceptron(in_channels, pairs.channels, norm=pairs.norm == "layer", dropout=pairs.dropout)

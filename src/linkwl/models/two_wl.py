@@ -15,7 +15,6 @@ from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import LabelledPairs
 from linkwl.nn.perceptron import Perceptron
@@ -120,11 +119,10 @@ class TwoWLNetwork(PairNetwork):
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
         """The nodes and, where there is a closed form, their sums."""
         nodes = self.encoder(adjacency, features)
-        h = nodes[-1]
-        x = LabelledPairs(h, adjacency, edge_weight(adjacency, adjacency.pairs, h.dtype))
+        x = LabelledPairs.weighted(nodes[-1], adjacency)
         if isinstance(self.conv.branch, Perceptron):
             return Encoding(nodes, x, None)
-        return Encoding(nodes, x, self.conv.sums(x, torch.arange(x.num_nodes, device=h.device)))
+        return Encoding(nodes, x, self.conv.sums(x, torch.arange(x.num_nodes, device=x.h.device)))
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
         """One round on the pairs, both ways round."""

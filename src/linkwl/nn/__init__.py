@@ -20,6 +20,8 @@ from linkwl.nn.segment_sum import segment_sum
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 from linkwl.nn.two_fwl_conv import TwoFWLConv
 from linkwl.nn.two_wl_conv import TwoWLConv
+from linkwl.nn.union_rounds import UnionRounds
+from linkwl.nn.walk_rounds import WalkRounds
 from linkwl.nn.walk_tensors import WalkTensors, walk_tensors
 
 __all__ = [
@@ -48,6 +50,8 @@ __all__ = [
     "SumPairs",
     "TwoFWLConv",
     "TwoWLConv",
+    "UnionRounds",
+    "WalkRounds",
     "WalkTensors",
     "edge_weight",
     "join",

@@ -13,7 +13,7 @@ from linkwl.nn.segment_sum import segment_sum
 from linkwl.nn.walk_tensors import walk_tensors
 
 
-def gated_walks(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets: Tensor) -> Tensor:
+def gated_walks(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets: Tensor, scale: float = 1.0) -> Tensor:
     r"""Sums over all middle nodes :math:`\sum_i g(\mathbf{x}_{pi}) \odot h(\mathbf{x}_{iq})` at the targets.
 
     A branch is a linear map of every pair, plus a gate on edges, plus a constant on (v, v). Multiplied out, a term is
@@ -28,29 +28,32 @@ def gated_walks(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets
 
     Time :math:`O(m c^2 + |S| c^2)` and the walks; no sum over nodes is left.
 
+    Args:
+        left: The function g.
+        right: The function h.
+        x: The pairs.
+        targets: Where the sums are wanted.
+        scale: The scale s of both branches.
+
     Shape:
         - targets: ``(num_targets, 2)``
         - output: ``(num_targets, left.out_channels)``
     """
     p, q = targets.T
-    walks = _two_edges(left, right, x, targets)
-    if left.everywhere is None or right.everywhere is None:
-        return walks
-    scale = x.num_nodes**-0.5
     h_p, h_q = x.h.index_select(0, p), x.h.index_select(0, q)
     w, v = scale * left.everywhere.weight, scale * right.everywhere.weight  # (channels, node channels)
 
-    gram = x.h.T @ x.h
-    both_any = torch.einsum("sk,ck,ckl,sl->sc", h_p, w, gram * v[:, None], h_q)
+    two_edges = _two_edges(left, right, x, targets)
     edge_any = _edge_and_any(left, x, p, h_q, v, leaving=True)
     any_edge = _edge_and_any(right, x, q, h_p, w, leaving=False)
+    gram = x.h.T @ x.h
+    any_any = torch.einsum("sk,ck,ckl,sl->sc", h_p, w, gram * v[:, None], h_q)
 
     product, is_same = h_p * h_q, (p == q).to(x.h.dtype)[:, None]
-    from_p, to_q = (
-        product @ weight.T + _gate_or_zero(branch, x, targets) for weight, branch in ((w, left), (v, right))
-    )
+    from_p = product @ w.T + _gate_or_zero(left, x, targets)
+    to_q = product @ v.T + _gate_or_zero(right, x, targets)
     at_ends = left.identity * to_q + right.identity * from_p + is_same * left.identity * right.identity
-    return walks + F.pad(both_any + edge_any + any_edge + at_ends, (left.local_channels, 0))
+    return two_edges + edge_any + any_edge + any_any + at_ends
 
 
 def _two_edges(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets: Tensor) -> Tensor:
@@ -62,16 +65,14 @@ def _two_edges(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets:
 def _edge_and_any(
     branch: GatedBranch, x: LabelledPairs, end: Tensor, h: Tensor, weight: Tensor, *, leaving: bool
 ) -> Tensor:
-    """Terms whose edge is at ``end`` and whose other pair is with the node of vector ``h``."""
+    """Terms whose edge is at ``end``, and whose other pair is with the node of vector ``h``."""
     nodes, place = end.unique(return_inverse=True)
     side = x.adjacency if leaving else x.adjacency.transpose
-    at_side, owner = side.edges_of(nodes)
-    middle = side.col.index_select(0, at_side)
-    edges = at_side
+    edges, owner = side.edges_of(nodes)
+    middle = side.col.index_select(0, edges)
     if not (leaving or x.adjacency.is_symmetric):
         edges = x.adjacency.find(torch.stack([middle, nodes.index_select(0, owner)], dim=1))
-    gate = branch.gate(x, edges)[:, branch.local_channels :]
-    h_middle = x.h.index_select(0, middle)
+    gate, h_middle = branch.gate(x, edges), x.h.index_select(0, middle)
     ptr = F.pad(side.degree.index_select(0, nodes).cumsum(0), (1, 0))
     # One channel at a time: all at once would hold a matrix for every edge.
     channels = [
@@ -81,9 +82,8 @@ def _edge_and_any(
 
 
 def _gate_or_zero(branch: GatedBranch, x: LabelledPairs, targets: Tensor) -> Tensor:
-    """The gate of each target that is an edge, on the channels that all pairs speak on."""
-    edge = x.adjacency.find(targets)
+    """The gate of each target that is an edge."""
     if x.adjacency.num_entries == 0:
-        return x.h.new_zeros(len(targets), branch.out_channels - branch.local_channels)
-    gate = branch.gate(x, edge.clamp(min=0))[:, branch.local_channels :]
-    return torch.where(edge[:, None] >= 0, gate, 0)
+        return x.h.new_zeros(len(targets), branch.out_channels)
+    edge = x.adjacency.find(targets)
+    return torch.where(edge[:, None] >= 0, branch.gate(x, edge.clamp(min=0)), 0)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.neighbour_sum import neighbour_sum
 from linkwl.nn.segment_sum import segment_sum
 
@@ -119,6 +120,12 @@ class LabelledPairs(PairFeatures):
         self.edge_weight = h.new_ones(adjacency.num_entries) if edge_weight is None else edge_weight
         self.num_nodes, self.channels = len(h), h.shape[1] + 2
         self.device = h.device
+
+    @classmethod
+    def weighted(cls, h: Tensor, adjacency: Adjacency) -> LabelledPairs:
+        """With every edge labelled by its weight in a walk, see :func:`linkwl.nn.edge_weight`."""
+        edges = torch.arange(adjacency.num_entries, device=h.device)
+        return cls(h, adjacency, edge_weight(adjacency, adjacency.ends(edges), h.dtype))
 
     @property
     def h(self) -> Tensor:

@@ -14,6 +14,9 @@ from linkwl.nn.reset import reset_children
 
 ReadoutName: TypeAlias = Literal["mlp", "linear", "sum"]
 
+# Vectors shorter than this have no direction: where all nodes are alike, normalisation leaves nothing but rounding.
+_SHORTEST = 1e-2
+
 
 class PairReadout(nn.Module):
     r"""One logit per pair, the same both ways round unless pairs are ordered.
@@ -21,8 +24,8 @@ class PairReadout(nn.Module):
     A perceptron reads the pair's own vector, its two orientations added or multiplied, and at every depth of the node
     encoder the products, the sums and the cosine of its ends' vectors. ``linear`` and ``sum`` are the published
     readouts: a linear map, or the plain sum, of the product of the orientations and the product of the ends at the last
-    depth. For ordered pairs the perceptron reads both ends and both orientations side by side, so that (p, q) and (q, p)
-    differ.
+    depth. For ordered pairs the perceptron reads both ends and both orientations side by side, so that (p, q) and
+    (q, p) differ.
 
     Args:
         pair_channels: Width of a pair.
@@ -77,7 +80,7 @@ class PairReadout(nn.Module):
             parts.append(h_p * h_q)
             if self.kind == "mlp":
                 parts += [h_p, h_q] if self.is_ordered else [h_p + h_q]
-                parts.append(F.cosine_similarity(h_p, h_q)[:, None])
+                parts.append(F.cosine_similarity(h_p, h_q, eps=_SHORTEST)[:, None])
         return self.reader(torch.cat(parts, dim=1)).squeeze(1)
 
     def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:

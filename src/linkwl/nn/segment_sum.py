@@ -24,16 +24,20 @@ def segment_sum(values: Tensor, ptr: Tensor) -> Tensor:
         - output: ``(num_out, channels)``
 
     Raises:
-        ValueError: If `values` has not two axes or `ptr` does not cover it.
+        ValueError: If `values` does not have two axes, or `ptr` does not ascend from its first row to its last.
     """
-    if values.ndim != 2 or ptr.ndim != 1 or len(ptr) == 0 or int(ptr[0]) != 0 or int(ptr[-1]) != len(values):
+    if values.ndim != 2 or ptr.ndim != 1 or not _covers(ptr, len(values)):
         raise ValueError(
-            "`values` must have shape (num_rows, channels) and `ptr` go from 0 to num_rows, "
+            "`values` must have shape (num_rows, channels) and `ptr` ascend from 0 to num_rows, "
             f"got {tuple(values.shape)} and {ptr}."
         )
     if values.device.type != "cpu" or values.dtype not in (torch.float32, torch.float64):
         return reference.segment_sum(values, ptr)
     return _SegmentSum.apply(values, ptr)  # type: ignore[no-untyped-call]
+
+
+def _covers(ptr: Tensor, num_rows: int) -> bool:
+    return len(ptr) > 0 and int(ptr[0]) == 0 and int(ptr[-1]) == num_rows and bool((ptr.diff() >= 0).all())
 
 
 class _SegmentSum(torch.autograd.Function):

@@ -83,10 +83,12 @@ class SparseLinear(nn.Module):
         what the rows themselves show: which columns go together.
         """
         axes = min(self.out_channels, self.in_channels - 1, rows.num_rows - 1)
-        if axes < 1 or len(rows.col) == 0:
+        if axes < 1:
             return
         rarity = np.log(rows.num_rows / np.maximum(np.bincount(rows.col, minlength=self.in_channels), 1))
         matrix = sp.csr_array((rows.value * rarity[rows.col], rows.col, rows.rowptr), (rows.num_rows, self.in_channels))
+        if not matrix.data.any():  # no column tells rows apart
+            return
         start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
         _, _, right = scipy.sparse.linalg.svds(matrix, k=axes, v0=start)
         weight = rarity[:, None] * right[::-1].T

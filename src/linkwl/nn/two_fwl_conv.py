@@ -47,7 +47,7 @@ class TwoFWLConv(nn.Module):
 
     def __init__(self, left: Perceptron | GatedBranch, right: Perceptron | GatedBranch, update: nn.Module) -> None:
         super().__init__()
-        if type(left) is not type(right) or _widths(left) != _widths(right):
+        if type(left) is not type(right) or left.out_channels != right.out_channels:
             raise ValueError("`left` and `right` must be branches of the same kind and widths.")
         self.left = left
         self.right = right
@@ -75,7 +75,7 @@ class TwoFWLConv(nn.Module):
     def walks(self, x: PairFeatures, targets: Tensor) -> Tensor:
         """The sums at the targets, ``(num_targets, out_channels)``."""
         if isinstance(self.left, GatedBranch) and isinstance(self.right, GatedBranch) and isinstance(x, LabelledPairs):
-            return gated_walks(self.left, self.right, x, targets)
+            return gated_walks(self.left, self.right, x, targets, x.num_nodes**-0.5)
         return self._streamed(x, targets)
 
     def _tell(self, branch: Perceptron | GatedBranch, x: Tensor, scale: float) -> Tensor:
@@ -100,7 +100,3 @@ class TwoFWLConv(nn.Module):
         if total is None:
             raise ValueError("`x` must have at least one node.")
         return total
-
-
-def _widths(branch: Perceptron | GatedBranch) -> tuple[int, int]:
-    return branch.out_channels, branch.local_channels if isinstance(branch, GatedBranch) else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwl.sparse.triples import Triples
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 
@@ -31,3 +32,47 @@ def neighbour_sum(
         out[p] *= shift
         for q in col[rowptr[p] : rowptr[p + 1]]:
             out[p] += left[p] * right[q] * x[q]
+
+
+def join(a: FloatArray, b: FloatArray, triples: Triples) -> FloatArray:
+    """``out[s] = sum of a[left[k]] * b[right[k]] over k in ptr[s] .. ptr[s + 1]``."""
+    out = np.zeros((triples.num_out, a.shape[1]))
+    for s in range(triples.num_out):
+        for k in range(triples.ptr[s], triples.ptr[s + 1]):
+            out[s] += a[triples.left[k]] * b[triples.right[k]]
+    return out
+
+
+def walk_terms(rowptr: IntArray, col: IntArray, pairs: Pairs, rounds: int) -> list[dict[tuple[int, int], list[int]]]:
+    """The pairs of levels 1, 2, .. of a plan of walks, and the middle nodes of their terms."""
+    edges = _edges(rowptr, col)
+    nodes = range(len(rowptr) - 1)
+    demanded = {(int(p), int(q)) for p, q in pairs}
+    needed = [demanded]
+    for _ in range(rounds - 1):
+        before = {(p, r) for p, q in needed[0] for r in nodes if (r, q) in edges}
+        needed.insert(0, before | demanded)
+    pattern, levels = edges, []
+    for level in needed:
+        terms = {(p, q): [r for r in nodes if (p, r) in pattern and (r, q) in edges] for p, q in level}
+        pattern = {pair for pair in level if terms[pair] or pair in edges}
+        levels.append({pair: terms[pair] for pair in pattern | demanded})
+    return levels
+
+
+def union_terms(rowptr: IntArray, col: IntArray, pairs: Pairs, rounds: int) -> list[dict[tuple[int, int], list[int]]]:
+    """The pairs of levels 0, 1, .. of a plan of unions, and the middle nodes of their terms; level 0 has no terms."""
+    edges = _edges(rowptr, col)
+    nodes = range(len(rowptr) - 1)
+    level = {(int(p), int(q)) for p, q in pairs}
+    levels: list[dict[tuple[int, int], list[int]]] = []
+    for _ in range(rounds):
+        terms = {(p, q): [r for r in nodes if (p, r) in edges or (r, q) in edges] for p, q in level}
+        levels.insert(0, terms)
+        factors = {pair for (p, q), middle in terms.items() for r in middle for pair in ((p, r), (r, q))}
+        level = level | factors
+    return [{pair: [] for pair in level}, *levels]
+
+
+def _edges(rowptr: IntArray, col: IntArray) -> set[tuple[int, int]]:
+    return {(p, int(q)) for p in range(len(rowptr) - 1) for q in col[rowptr[p] : rowptr[p + 1]]}

@@ -25,6 +25,8 @@ class Level(NamedTuple):
     """Position of the pair in ``col``; -1 if it is not observed."""
     num_terms: IntArray
     """A pair without terms that is not observed either is outside the pattern."""
+    is_forward: BoolArray
+    """Whether the terms of each source are found along the edges out of the level below, or along those into this."""
 
 
 class Marks(NamedTuple):
@@ -51,13 +53,19 @@ def out_edges(rows: EdgeRows, source: IntArray) -> Level:
     ptr = np.zeros(len(source) + 1, dtype=np.int64)
     np.cumsum(np.diff(rows.rowptr)[source], out=ptr[1:])
     edge = np.repeat(rows.rowptr[source] - ptr[:-1], np.diff(ptr)) + np.arange(ptr[-1])
-    return Level(ptr, rows.col[edge], edge, np.zeros(len(edge), dtype=np.int32))
+    no_terms = np.zeros(len(edge), dtype=np.int32)
+    return Level(ptr, rows.col[edge], edge, no_terms, is_forward=np.zeros(len(source), dtype=np.bool_))
 
 
 def select(level: Level, is_kept: BoolArray) -> Level:
     """The pairs that are kept."""
     kept_before = np.concatenate([[0], np.cumsum(is_kept)])
-    return Level(kept_before[level.ptr], level.node[is_kept], level.edge[is_kept], level.num_terms[is_kept])
+    return level._replace(
+        ptr=kept_before[level.ptr],
+        node=level.node[is_kept],
+        edge=level.edge[is_kept],
+        num_terms=level.num_terms[is_kept],
+    )
 
 
 def reach(
@@ -78,17 +86,17 @@ def reach(
     ball_ptr = np.zeros(num_sources + 1, dtype=np.int64)
     np.cumsum(ball_sizes, out=ball_ptr[1:])
     ptr = np.zeros(num_sources + 1, dtype=np.int64)
-    is_needed = np.zeros(len(below.node), dtype=np.bool_)
+    is_needed, is_forward = np.zeros(len(below.node), dtype=np.bool_), np.zeros(num_sources, dtype=np.bool_)
     parts = run_ranges(
         lambda start, stop: _reach(
-            rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_needed, ptr, start, stop
+            rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_forward, is_needed, ptr, start, stop
         ),
         num_sources,
         smallest=_SMALLEST_PART,
     )
     np.cumsum(ptr, out=ptr)
     node, edge, num_terms = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-    return Level(ptr, node, edge, num_terms), is_needed
+    return Level(ptr, node, edge, num_terms, is_forward), is_needed
 
 
 def fill_terms(
@@ -98,7 +106,6 @@ def fill_terms(
     level: Level,
     numbers: tuple[IntArray, IntArray],
     num_edges: int,
-    is_first: bool,
 ) -> Triples:
     """The terms of a level; `numbers` are those of the edges, by their place in ``col`` and in ``in_col``."""
     ptr = np.zeros(len(level.node) + 1, dtype=np.int64)
@@ -106,7 +113,7 @@ def fill_terms(
     dtype = index_type(len(below.node), num_edges, len(level.node))
     left, right = np.empty(ptr[-1], dtype=dtype), np.empty(ptr[-1], dtype=dtype)
     run_ranges(
-        lambda start, stop: _fill(rows, below, level, ptr, *numbers, is_first, left, right, start, stop),
+        lambda start, stop: _fill(rows, below, level, ptr, *numbers, left, right, start, stop),
         len(demand.source),
         smallest=_SMALLEST_PART,
     )
@@ -151,7 +158,7 @@ def _place(below, k, place):
 
 
 @numba.njit(nogil=True, cache=True)
-def _goes_forward(rows, below, k, nodes):
+def _is_shorter_forward(rows, below, k, nodes):
     """Whether the edges out of the level below are fewer than those into its successor."""
     forward, backward = 0, 0
     for i in range(below.ptr[k], below.ptr[k + 1]):
@@ -164,7 +171,9 @@ def _goes_forward(rows, below, k, nodes):
 
 
 @numba.njit(nogil=True, cache=True)
-def _reach(rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_needed, ptr, first_source, last_source):
+def _reach(
+    rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_forward, is_needed, ptr, first_source, last_source
+):
     num_nodes = len(rows.rowptr) - 1
     place, here = np.full(num_nodes, -1, dtype=np.int32), np.full(num_nodes, -1, dtype=np.int32)
     largest = 0
@@ -186,7 +195,8 @@ def _reach(rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_neede
             if i >= 0:
                 edge[i] = e
         # The pairs of level 0 are sorted, so both ways find a pair's terms in the same order.
-        if is_first and _goes_forward(rows, below, k, nodes):
+        is_forward[k] = is_first and _is_shorter_forward(rows, below, k, nodes)
+        if is_forward[k]:
             for j in range(start, below.ptr[k + 1]):
                 r = below.node[j]
                 for e in range(rows.rowptr[r], rows.rowptr[r + 1]):
@@ -221,12 +231,12 @@ def _reach(rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_neede
 
 
 @numba.njit(nogil=True, cache=True)
-def _fill(rows, below, level, ptr, number, number_in, is_first, left, right, first_source, last_source):
+def _fill(rows, below, level, ptr, number, number_in, left, right, first_source, last_source):
     num_nodes = len(rows.rowptr) - 1
     place, cursor = np.full(num_nodes, -1, dtype=np.int32), np.full(num_nodes, -1, dtype=np.int64)
     for k in range(first_source, last_source):
         start, nodes = below.ptr[k], level.node[level.ptr[k] : level.ptr[k + 1]]
-        if is_first and _goes_forward(rows, below, k, nodes):
+        if level.is_forward[k]:
             for i in range(level.ptr[k], level.ptr[k + 1]):
                 cursor[level.node[i]] = ptr[i]
             for j in range(start, below.ptr[k + 1]):

@@ -87,7 +87,7 @@ def plan_walks(
     edges = np.flatnonzero(is_used)
     number = np.full(len(is_used) + 1, -1, dtype=index_type(len(edges)))  # the last entry is for no edge, -1
     number[edges] = np.arange(len(edges))
-    number_in = np.empty_like(number)
+    number_in = np.full_like(number, -1)
     number_in[entries] = number[position]
 
     num_terms = sum(int(level.num_terms.sum()) for level in levels)
@@ -95,7 +95,7 @@ def plan_walks(
     check_memory(num_bytes, f"a plan with {num_terms} terms", "take fewer pairs at a time, or fewer rounds")
 
     def terms(t: int) -> Triples:
-        return fill_terms(rows, demand, levels[t - 1], levels[t], (number, number_in), len(edges), t == 1)
+        return fill_terms(rows, demand, levels[t - 1], levels[t], (number, number_in), len(edges))
 
     def places(level: Level) -> IntArray:
         shift = np.repeat(level.ptr[:-1] - demand.ptr[:-1], np.diff(demand.ptr))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numba
 import numpy as np
 
 from linkwl.errors import SplitError
-from linkwl.graph import Graph
+from linkwl.graph import Graph, csr
 from linkwl.models.learned import TrainingConfig
 from linkwl.splits import Fold, sample_negatives
+from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 
@@ -65,7 +67,7 @@ class BatchStream(Iterator[Batch]):
                 f"{train.observed.name}: a training step needs {self.num_negatives} negatives, but only "
                 f"{reserved.num_non_edges} pairs are neither edges nor held out; lower 'training.batch_ratio'."
             )
-        self._place = _places(train)
+        self._entries = _entries(train)
         # The order of positives and the negatives have a stream each.
         self._for_order, self._for_negatives = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         self._begin_epoch()
@@ -75,12 +77,17 @@ class BatchStream(Iterator[Batch]):
             self._begin_epoch()
         chosen = self._order[self._position : self._position + self.batch_size]
         self._position += self.batch_size
-        observed = self._train.observed
-        keep = np.ones(observed.num_edges, dtype=np.bool_)
-        place = self._place[chosen]
-        keep[place[place >= 0]] = False
         negatives = sample_negatives(self._reserved, self.num_negatives, self._for_negatives)
-        return Batch(observed.select(keep), self._train.positives[chosen], negatives)
+        return Batch(self._without(chosen), self._train.positives[chosen], negatives)
+
+    def _without(self, chosen: IntArray) -> Graph:
+        """The observed graph without the chosen positives, by the places of their entries: no edge is looked up."""
+        observed = self._train.observed
+        entries = self._entries[chosen]
+        is_taken = np.zeros(len(observed.col), dtype=np.int8)
+        is_taken[entries[entries >= 0]] = 1
+        rowptr, col = csr.filter_rows(observed.rowptr, observed.col, is_taken, np.array([True, False]))
+        return replace(observed, rowptr=rowptr, col=col, intake=None)
 
     def _begin_epoch(self) -> None:
         # The order itself need not be saved: the generator before it was drawn says it all.
@@ -104,12 +111,24 @@ class BatchStream(Iterator[Batch]):
         self._for_negatives.bit_generator.state = state["negatives"]
 
 
-def _places(train: Fold) -> IntArray:
-    """Where each positive stands among the observed edges; -1 if it is not observed."""
-    edges, positives = train.observed.edges, train.positives
-    if not train.observed.is_directed:
-        positives = np.sort(positives, axis=1)
-    keys, wanted = (pairs[:, 0].astype(np.int64) << 32 | pairs[:, 1] for pairs in (edges, positives))
-    place = np.searchsorted(keys, wanted)  # edges are in ascending order
-    is_found = np.append(keys, -1)[place] == wanted
-    return np.where(is_found, place, -1)
+def _entries(train: Fold) -> IntArray:
+    """Where each positive stands in the rows of the observed graph, both ways round if it has no direction; else -1."""
+    observed, pairs = train.observed, train.positives
+    ways = [pairs] if observed.is_directed else [pairs, pairs[:, ::-1]]
+    entries = np.empty((len(pairs), len(ways)), dtype=np.int64)
+
+    def find(start: int, stop: int) -> None:
+        for k, way in enumerate(ways):
+            _find(observed.rowptr, observed.col, way[start:stop], entries[start:stop, k])
+
+    run_ranges(find, len(pairs))
+    return entries
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(rowptr, col, pairs, entry):  # type: ignore[no-untyped-def]
+    for k in range(len(pairs)):
+        p, q = pairs[k, 0], pairs[k, 1]
+        row = col[rowptr[p] : rowptr[p + 1]]
+        place = np.searchsorted(row, q)
+        entry[k] = rowptr[p] + place if place < len(row) and row[place] == q else -1

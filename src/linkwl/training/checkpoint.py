@@ -43,6 +43,7 @@ def fingerprint(model: LearnedModel, train: Fold, valid: Fold, reserved: Graph, 
     return {
         "model": model.id,
         "seed": seed,
+        "device": model.device.type,
         "config": model.config.model_dump(mode="json"),
         "train pairs": _digest(train),
         "valid pairs": _digest(valid),
@@ -94,7 +95,7 @@ class Checkpoint:
             self._restore_tensors(state, file, has_best=bool(note["history"]["valid_auc"]))
         state.batches.restore(note["batches"])
         history = History.from_json(note["history"])
-        vars(state.history).update(vars(history))
+        state.history = history
         state.stopping.best_step, state.stopping.best_auc = history.best_step, history.best_auc
 
     def _read_note(self, text: str) -> dict[str, Any]:
@@ -130,7 +131,7 @@ class Checkpoint:
         expected: dict[str, Tensor] = {f"weights/{name}": weight for name, weight in weights.items()} | adam
         if has_best:
             expected |= {f"best/{name}": weight for name, weight in weights.items()}
-        expected |= _random_states()
+        expected |= _random_states(state.network)
         file.check(expected)
         state.network.load_state_dict({name: file.read(f"weights/{name}") for name in weights})
         moments: dict[int, dict[str, Tensor]] = {}
@@ -143,7 +144,7 @@ class Checkpoint:
             device = next(iter(weights.values())).device
             state.stopping.best_weights = {name: file.read(f"best/{name}").to(device) for name in weights}
         torch.set_rng_state(file.read("random/cpu"))
-        if torch.cuda.is_available():
+        if "random/cuda" in expected:
             torch.cuda.set_rng_state(file.read("random/cuda"))
 
 
@@ -155,12 +156,13 @@ def _tensors(state: TrainingState) -> Iterator[tuple[str, Tensor]]:
     for i, moments in state.optimizer.state_dict()["state"].items():
         for key, moment in moments.items():
             yield f"adam/{i}/{key}", moment
-    yield from _random_states().items()
+    yield from _random_states(state.network).items()
 
 
-def _random_states() -> dict[str, Tensor]:
+def _random_states(network: nn.Module) -> dict[str, Tensor]:
+    """The states of torch's generators that training on the network's device draws from."""
     states = {"random/cpu": torch.get_rng_state()}
-    if torch.cuda.is_available():
+    if any(weight.is_cuda for weight in network.parameters()):
         states["random/cuda"] = torch.cuda.get_rng_state()
     return states
 

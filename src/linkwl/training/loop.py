@@ -72,13 +72,13 @@ def fit(
         stopping=EarlyStopping(config.patience),
         history=History(),
     )
-    history, stopping = state.history, state.stopping
     keeper = None
     if checkpoint is not None:
         keeper = Checkpoint(checkpoint, fingerprint(model, train, valid, reserved, seed), checkpoint_seconds)
     with seeded(seeds[2]), deterministic(), deferred_interrupt() as interrupt:
         if keeper is not None and resume and keeper.path.exists():
             keeper.restore(state)
+        history, stopping = state.history, state.stopping
         history.threads, history.device = torch.get_num_threads(), str(model.device)
         clock = _Clock(history)
         try:

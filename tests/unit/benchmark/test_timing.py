@@ -16,6 +16,7 @@ from linkwl.datasets import load_airports
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.models import create_model
 from linkwl.splits import PAPER
+from linkwl.training.history import History
 
 
 def run_here(function, tasks, num_processes):
@@ -113,6 +114,13 @@ def test_training_is_short_and_leaves_the_model_alone():
     assert np.isfinite(trained(split.test.observed, split.test.positives)).all()
     heuristic = create_model("cn")
     assert train_briefly(heuristic, split, 0) is heuristic
+
+
+def test_an_interrupt_in_training_ends_everything(monkeypatch):
+    split = PAPER.apply(load_airports(), 0)
+    monkeypatch.setattr("linkwl.training.loop.fit", lambda *_, **__: History(stopped="interrupted"))
+    with pytest.raises(KeyboardInterrupt):
+        train_briefly(Toy(), split, 0)
 
 
 def test_a_refused_model_is_told(monkeypatch, no_processes):

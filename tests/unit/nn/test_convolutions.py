@@ -46,6 +46,14 @@ def test_appnp_is_that_of_pyg(pyg, adjacency, steps):
     assert_same_function(APPNP(steps, alpha=0.3)(x, adjacency), other(x, edge_index(adjacency)), [x])
 
 
+def test_appnp_shows_every_step(adjacency):
+    x = normal(adjacency.num_nodes, 3)
+    steps = APPNP(3, alpha=0.3).steps_from(x, adjacency)
+    assert len(steps) == 3
+    for count, step in enumerate(steps, start=1):
+        assert_same_function(step, APPNP(count, alpha=0.3)(x, adjacency), [x])
+
+
 def test_fresh_weights():
     conv = randomised(GCNConv(4, 4), scale=9)
     conv.reset_parameters()

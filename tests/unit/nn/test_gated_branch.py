@@ -16,9 +16,9 @@ def x(request):
     return LabelledPairs(normal(adjacency.num_nodes, 3), adjacency, normal(adjacency.num_entries, seed=1))
 
 
-@pytest.fixture(params=[0, 2, 4])
-def branch(request):
-    return randomised(GatedBranch(3, 4, request.param))
+@pytest.fixture
+def branch():
+    return randomised(GatedBranch(3, 4))
 
 
 def table_of(x):
@@ -29,13 +29,12 @@ def table_of(x):
 def test_a_pair_tells_its_definition(branch, x):
     table, scale = table_of(x), 0.3
     product, edge, identity = table[..., :3], table[..., 3], table[..., 4]
-    expected = []
-    for c in range(4):
-        told = edge * F.softplus(product @ branch.edges.weight[c] + branch.edges.bias[c])
-        wide = c - branch.local_channels
-        if wide >= 0:
-            told = told + scale * (product @ branch.everywhere.weight[wide]) + identity * branch.identity[wide]
-        expected.append(told)
+    expected = [
+        scale * (product @ branch.everywhere.weight[c])
+        + edge * F.softplus(product @ branch.edges.weight[c] + branch.edges.bias[c])
+        + identity * branch.identity[c]
+        for c in range(4)
+    ]
     inputs = [x.h, x.edge_weight, *branch.parameters()]
     assert_same_function(branch(table, scale), torch.stack(expected, dim=2), inputs)
 
@@ -53,16 +52,8 @@ def test_the_gate_is_what_an_edge_tells_beyond_others(branch, x):
     assert_same_function(branch.gate(x, edges), plain, [x.h, x.edge_weight, *branch.parameters()])
 
 
-def test_on_local_channels_only_edges_speak():
-    branch = randomised(GatedBranch(3, 4, 2))
-    not_an_edge = torch.tensor([[1.0, 2.0, 3.0, 0.0, 1.0]], dtype=torch.float64)
-    told = branch(not_an_edge)[0]
-    assert not told[:2].any()
-    assert told[2:].all()
-
-
 def test_fresh_weights_leave_the_identity_silent():
-    branch = randomised(GatedBranch(3, 4, 1), scale=9)
+    branch = randomised(GatedBranch(3, 4), scale=9)
     branch.reset_parameters()
     assert not branch.identity.any()
     assert not branch.edges.bias.any()

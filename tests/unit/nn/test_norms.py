@@ -4,7 +4,7 @@ import pytest
 import torch
 from adjacencies import assert_same_function, normal, randomised
 
-from linkwl.nn.norms import GraphNorm, LayerNorm, NoNorm, create_norm
+from linkwl.nn.norms import ColumnNorm, GraphNorm, LayerNorm, NoNorm, create_norm
 
 
 def naive(norm, z, rows):
@@ -87,3 +87,9 @@ def test_no_norm_changes_nothing():
 @pytest.mark.parametrize(("name", "kind"), [("graph", GraphNorm), ("layer", LayerNorm), ("none", NoNorm)])
 def test_norms_have_names(name, kind):
     assert type(create_norm(name, 3)) is kind
+
+
+def test_column_norm_takes_each_second_node_by_itself():
+    norm, z = randomised(ColumnNorm(3)), normal(4, 4, 3)
+    plain = torch.stack([naive(norm, z[:, q], list(z[:, q])) for q in range(4)], dim=1)
+    assert_same_function(norm(z), plain, [z, *norm.parameters()])

@@ -4,6 +4,7 @@ import pytest
 import torch
 from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal
 
+from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures, ProductPairs, SumPairs
 
 FORMS = ["table", "product", "sum", "labelled", "weighted"]
@@ -75,6 +76,13 @@ def test_the_plain_star_sums_are_the_fast_ones(case, adjacency):
     form, _, inputs = case
     for fast, plain in zip(form.star_sums(adjacency), PairFeatures.star_sums(form, adjacency), strict=True):
         assert_same_function(fast, plain, inputs)
+
+
+def test_edges_can_be_labelled_by_their_weight(adjacency):
+    h = normal(adjacency.num_nodes, 3)
+    plain = LabelledPairs(h, adjacency, edge_weight(adjacency, adjacency.pairs, h.dtype))
+    pairs = all_pairs_of(adjacency.num_nodes)
+    assert_same_function(LabelledPairs.weighted(h, adjacency).at(pairs), plain.at(pairs), [h])
 
 
 def test_values_keep_their_type(adjacency):

@@ -122,3 +122,47 @@ def test_compressed_columns():
     rebuilt = np.zeros_like(table)
     rebuilt[row, columns] = sparse(table).value[order]
     np.testing.assert_array_equal(rebuilt, table)
+
+
+def test_a_start_at_the_principal_axes_is_latent_semantic_analysis():
+    table = random_table(30, 12, seed=3)
+    linear, rows = SparseLinear(12, 3).double(), sparse(table)
+    linear.start_at_principal_axes(rows, seed=0)
+    rarity = np.log(30 / np.maximum((table != 0).sum(0), 1))
+    _, strength, axes = np.linalg.svd(table * rarity)
+    ours = linear(rows).detach().numpy()
+    theirs = (table * rarity) @ axes[:3].T * np.sqrt(12)
+    np.testing.assert_allclose(np.abs(ours), np.abs(theirs), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(np.linalg.norm(ours, axis=0), strength[:3] * np.sqrt(12))
+
+
+def test_that_start_is_the_same_for_the_same_seed():
+    rows = sparse(random_table(30, 12, seed=3))
+    starts = []
+    for _ in range(2):
+        linear = SparseLinear(12, 3)
+        linear.start_at_principal_axes(rows, seed=5)
+        starts.append(linear.weight.detach().clone())
+    assert torch.equal(*starts)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [np.zeros((6, 4)), np.ones((6, 4)), np.ones((6, 1)), np.ones((1, 6)), np.zeros((0, 4))],
+    ids=["no entries", "all alike", "one column", "one row", "no rows"],
+)
+def test_where_there_are_no_axes_the_weights_stay(table):
+    linear = SparseLinear(table.shape[1], 3)
+    before = linear.weight.detach().clone()
+    linear.start_at_principal_axes(sparse(table), seed=0)
+    assert torch.equal(linear.weight, before)
+
+
+@pytest.mark.parametrize("shape", [(3, 40), (40, 3), (2, 2)])
+def test_fewer_axes_than_channels(shape):
+    linear = SparseLinear(shape[1], 16)
+    before = linear.weight.detach().clone()
+    linear.start_at_principal_axes(sparse(np.eye(*shape)), seed=0)
+    changed = (linear.weight != before).any(0)
+    assert changed.sum() == min(shape[1] - 1, shape[0] - 1)
+    assert torch.isfinite(linear.weight).all()

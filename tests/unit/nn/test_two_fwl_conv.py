@@ -5,7 +5,6 @@ import torch
 from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, normal, randomised
 
 from linkwl.nn import two_fwl_conv
-from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, ProductPairs, SumPairs
 from linkwl.nn.perceptron import Perceptron
@@ -23,8 +22,8 @@ def blocks(request, monkeypatch):
     monkeypatch.setattr(two_fwl_conv, "BLOCK_ELEMENTS", 1 if request.param == "small" else 1 << 20)
 
 
-def gated(local=0):
-    left, right = (GatedBranch(3, 4, local) for _ in range(2))
+def gated():
+    left, right = (GatedBranch(3, 4) for _ in range(2))
     return randomised(TwoFWLConv(left, right, Perceptron(9, 2)))
 
 
@@ -34,8 +33,7 @@ def plain_branches(in_channels=5):
 
 
 def labelled(adjacency):
-    h = normal(adjacency.num_nodes, 3)
-    return LabelledPairs(h, adjacency, edge_weight(adjacency, adjacency.pairs, h.dtype))
+    return LabelledPairs.weighted(normal(adjacency.num_nodes, 3), adjacency)
 
 
 def table_of(x):
@@ -52,9 +50,8 @@ def by_definition(conv, table):
     return conv.update(torch.cat([table, walks], dim=2))
 
 
-@pytest.mark.parametrize("local", [0, 1, 4])
-def test_closed_form_is_the_streamed_one_is_the_product_of_matrices(adjacency, blocks, local):
-    conv, x = gated(local), labelled(adjacency)
+def test_closed_form_is_the_streamed_one_is_the_product_of_matrices(adjacency, blocks):
+    conv, x = gated(), labelled(adjacency)
     targets = all_pairs_of(x.num_nodes)
     inputs = [x.h, *conv.parameters()]
     plain = by_definition(conv, table_of(x))
@@ -88,7 +85,7 @@ def test_any_form_of_pairs(form, blocks):
     assert_same_function(conv(x, some), plain[some[:, 0], some[:, 1]], [*inputs, *conv.parameters()])
 
 
-@pytest.mark.parametrize("conv", [gated(1), plain_branches()], ids=["gated", "perceptron"])
+@pytest.mark.parametrize("conv", [gated(), plain_branches()], ids=["gated", "perceptron"])
 def test_a_pair_does_not_depend_on_the_others(adjacency, conv):
     x, targets = labelled(adjacency), all_pairs_of(adjacency.num_nodes)
     together = conv(x, targets)
@@ -118,7 +115,6 @@ def test_branches_that_do_not_fit_each_other_are_refused():
     for left, right in (
         (GatedBranch(3, 4), Perceptron(5, 4)),
         (GatedBranch(3, 4), GatedBranch(3, 5)),
-        (GatedBranch(3, 4, 1), GatedBranch(3, 4, 2)),
     ):
         with pytest.raises(ValueError, match="same kind and widths"):
             TwoFWLConv(left, right, update)

@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of
+from linkwl.graph import Graph
+from linkwl.nn import Adjacency
+
+
+def edge_index_of(graph: Graph) -> torch.Tensor:
+    return torch.from_numpy(np.argwhere(graph.to_scipy().toarray()).T)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_both_forms_give_the_same_edges(name):
+    graph = GRAPHS[name]
+    one, other = adjacency_of(graph), Adjacency.from_edge_index(edge_index_of(graph), graph.num_nodes)
+    assert torch.equal(one.rowptr, other.rowptr)
+    assert torch.equal(one.col, other.col)
+    assert {one.rowptr.dtype, one.col.dtype, other.rowptr.dtype, other.col.dtype} == {torch.int64}
+    assert one.num_nodes == other.num_nodes == graph.num_nodes
+    assert one.num_entries == other.num_entries == len(graph.col)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_symmetry_is_found_out(name):
+    graph = GRAPHS[name]
+    table = graph.to_scipy().toarray()
+    adjacency = Adjacency.from_edge_index(edge_index_of(graph), graph.num_nodes)
+    assert adjacency.is_symmetric == bool((table == table.T).all())
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_rows_degrees_pairs_and_turned_edges(name):
+    graph = GRAPHS[name]
+    adjacency, table = adjacency_of(graph), graph.to_scipy().toarray()
+    assert torch.equal(torch.stack([adjacency.row, adjacency.col]), edge_index_of(graph))
+    assert torch.equal(adjacency.pairs, edge_index_of(graph).T)
+    assert adjacency.degree.tolist() == table.sum(axis=1).tolist()
+    turned = adjacency.transpose
+    assert turned.pairs.tolist() == np.argwhere(table.T).tolist()
+    assert turned.transpose is adjacency
+    assert (turned is adjacency) == adjacency.is_symmetric
+
+
+def test_what_follows_is_computed_once():
+    adjacency = adjacency_of(GRAPHS["directed"])
+    for name in ("row", "pairs", "degree", "transpose", "arrays"):
+        assert getattr(adjacency, name) is getattr(adjacency, name)
+
+
+def test_arrays_for_the_kernels():
+    graph = GRAPHS["directed"]
+    rowptr, col = adjacency_of(graph).arrays
+    assert (rowptr.dtype, col.dtype) == (np.int64, np.int32)
+    np.testing.assert_array_equal(rowptr, graph.rowptr)
+    np.testing.assert_array_equal(col, graph.col)
+
+
+def test_the_rows_are_copied():
+    rowptr, col = np.array([0, 1, 2]), np.array([1, 0])
+    adjacency = Adjacency.from_csr(rowptr, col, is_symmetric=True)
+    col[:] = 7
+    assert adjacency.col.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_edges_are_found_among_all_pairs(name):
+    graph = GRAPHS[name]
+    adjacency, pairs = adjacency_of(graph), all_pairs_of(graph.num_nodes)
+    place = adjacency.find(pairs)
+    is_edge = torch.from_numpy(graph.to_scipy().toarray() != 0).flatten()
+    assert torch.equal(place >= 0, is_edge)
+    assert torch.equal(adjacency.pairs[place[is_edge]], pairs[is_edge])
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_ends_of_chosen_edges(name):
+    adjacency = adjacency_of(GRAPHS[name])
+    chosen = torch.arange(adjacency.num_entries).flip(0).repeat(2)
+    assert torch.equal(adjacency.ends(chosen), adjacency.pairs[chosen])
+
+
+def test_edges_of_nodes_with_their_owners():
+    adjacency = adjacency_of(Graph.from_pairs([(0, 1), (0, 2), (2, 3)], 5))
+    place, owner = adjacency.edges_of(torch.tensor([2, 4, 0, 2]))
+    assert adjacency.pairs[place].tolist() == [[2, 0], [2, 3], [0, 1], [0, 2], [2, 0], [2, 3]]
+    assert owner.tolist() == [0, 0, 2, 2, 3, 3]
+
+
+def test_moving_to_the_same_device_is_nothing():
+    adjacency = adjacency_of(GRAPHS["undirected"])
+    assert adjacency.device == torch.device("cpu")
+    assert adjacency.to("cpu") is adjacency
+
+
+def test_moving_to_another_device_keeps_what_is_known():
+    adjacency = adjacency_of(GRAPHS["directed"]).to("meta")
+    assert (adjacency.device.type, adjacency.is_symmetric, adjacency.num_nodes) == ("meta", False, 14)
+
+
+@pytest.mark.parametrize(
+    ("edge_index", "sentence"),
+    [
+        ([[1, 0], [0, 1]], r"sorted by row, then by column, without copies; `torch_geometric\.utils\.coalesce"),
+        ([[0, 0], [2, 1]], "sorted by row"),
+        ([[0, 0], [1, 1]], "without copies"),
+        ([[0], [3]], r"must lie in 0 \.\. 2"),
+        ([[-1], [0]], r"must lie in 0 \.\. 2"),
+        ([[0, 1, 2]], r"shape \(2, num_edges\), got torch.int64 and shape \(1, 3\)"),
+        ([0, 1], "shape"),
+        ([[0.0], [1.0]], "must hold whole numbers"),
+    ],
+)
+def test_other_input_is_told(edge_index, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        Adjacency.from_edge_index(torch.tensor(edge_index), num_nodes=3)
+
+
+def test_text():
+    assert repr(adjacency_of(GRAPHS["one directed edge"])) == "Adjacency(3 nodes, 1 entries, directed)"
