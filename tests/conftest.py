@@ -7,6 +7,9 @@ import pytest
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 
+# Before torch is imported: beside another process, threads that wait by spinning make small tests ten times slower.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 if "LINKWL_DATA" not in os.environ and SHARED_DATA.is_dir():
     os.environ["LINKWL_DATA"] = str(SHARED_DATA)
 

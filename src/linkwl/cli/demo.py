@@ -25,14 +25,14 @@ def demo(
     """
     from rich.table import Table
 
-    from linkwl.models import MODELS
+    from linkwl.models.registry import HEURISTICS
     from linkwl.reports.demo import run_demo
     from linkwl.reports.tables import evaluation_table, evaluation_title
     from linkwl.splits import PAPER
 
     check_json_target(json)
     with progress_bar() as bar:
-        task = bar.add_task("evaluating on the airport graph", total=PAPER.seeds * len(MODELS))
+        task = bar.add_task("evaluating on the airport graph", total=PAPER.seeds * len(HEURISTICS))
         result = run_demo(out, on_run=lambda _: bar.advance(task))
     say(evaluation_title(result.evaluation))
     console.print(evaluation_table(result.evaluation))

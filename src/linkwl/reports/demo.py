@@ -15,7 +15,8 @@ import numpy as np
 from linkwl.datasets import Airport, airport_table, load_airports
 from linkwl.files import make_folder, replaced, write_text
 from linkwl.graph import Graph
-from linkwl.models import MODELS, create_model, rank_missing_links
+from linkwl.models import create_model, rank_missing_links
+from linkwl.models.registry import HEURISTICS
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.airport_map import draw_airport_map
 from linkwl.splits import PAPER
@@ -75,7 +76,7 @@ def run_demo(
     """
     make_folder(folder)
     graph = load_airports()
-    models = [create_model(name) for name in MODELS]
+    models = [create_model(name) for name in HEURISTICS]
     evaluation = evaluate_models(graph, models, PAPER, range(seeds), on_run=on_run)
     valid_auc = mean_valid_auc(evaluation)
     best = max(valid_auc, key=valid_auc.__getitem__)
@@ -120,6 +121,6 @@ def _write(demo: Demo, graph: Graph, folder: Path) -> None:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    titles = {name: model.title for name, model in MODELS.items()}
+    titles = {name: model.title for name, model in HEURISTICS.items()}
     page = environment.get_template("demo.html").render(demo=demo, titles=titles)
     write_text(folder / "index.html", page)

@@ -57,10 +57,12 @@ def fit(
     Raises:
         InputError: If the loss is no longer a number, or the checkpoint is not one of this run.
         SplitError: If there are no edges to train on, or too few pairs that are none.
+        MemoryLimitError: If a step is expected to take more memory than there is.
     """
     if resume and checkpoint is None:
         raise ValueError("`resume` needs `checkpoint`, the file to go on from.")
     config = model.config.training
+    model.plan(train.observed).check()
     seeds = [int(s) for s in np.random.SeedSequence(seed).generate_state(3)]  # weights, batches, dropout
     batches = BatchStream(train, reserved, config, seeds[1])
     model.start(train.observed, seeds[0])

@@ -18,8 +18,8 @@ def adjacency(request):
 
 @pytest.fixture(params=["large", "small"])
 def blocks(request, monkeypatch):
-    """All middle nodes in one block, or one in each."""
-    monkeypatch.setattr(two_fwl_conv, "BLOCK_ELEMENTS", 1 if request.param == "small" else 1 << 20)
+    """All middle nodes in one block, or a few in each."""
+    monkeypatch.setattr(two_fwl_conv, "BLOCK_ELEMENTS", 5000 if request.param == "small" else 1 << 20)
 
 
 def gated():

@@ -18,8 +18,8 @@ def adjacency(request):
 
 @pytest.fixture(params=["large", "small"])
 def blocks(request, monkeypatch):
-    """All rows in one block, or one row in each."""
-    monkeypatch.setattr(two_wl_conv, "BLOCK_ELEMENTS", 1 if request.param == "small" else 1 << 20)
+    """All rows in one block, or a few in each."""
+    monkeypatch.setattr(two_wl_conv, "BLOCK_ELEMENTS", 400 if request.param == "small" else 1 << 20)
 
 
 def gated():

@@ -164,6 +164,18 @@ def test_both_ways_along_the_edges_are_taken_and_agree_on_a_larger_graph():
     assert terms_in_words(graph, pairs, plan) == expected
 
 
+def test_the_terms_of_a_level_are_filled_the_way_they_were_counted():
+    """Of the end's neighbours only one is reached, which makes the other way along the edges the shorter one."""
+    start, middle, near, end = 0, 1, 2, 3
+    leaves = [(middle, v) for v in range(6, 14)]
+    unreached = [(4, v) for v in range(14, 19)] + [(5, v) for v in range(19, 24)]
+    path = [(start, middle), (middle, near), (near, end), (4, end), (5, end)]
+    graph = Graph.from_pairs([*path, *leaves, *unreached], 24)
+    pairs = np.array([(start, end)])
+    plan = plan_of(graph, pairs, 2)
+    assert terms_in_words(graph, pairs, plan) == reference.walk_terms(graph.rowptr, graph.col, pairs, 2)
+
+
 def test_wide_indices_say_the_same(monkeypatch):
     graph = graph_with_hubs()
     pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (50, 2))
