@@ -9,7 +9,8 @@ import numpy as np
 from linkwl.memory import check_memory
 from linkwl.sparse.edge_rows import edge_rows, group_pairs, positions
 from linkwl.sparse.triples import Triples, index_type
-from linkwl.sparse.walk_levels import Level, Marks, fill_terms, out_edges, reach, search_back, select
+from linkwl.sparse.walk_levels import Level, Marks, fill_terms, out_edges, reach, select
+from linkwl.sparse.walk_search import search_back
 from linkwl.typing import IntArray, Pairs
 
 

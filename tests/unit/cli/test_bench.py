@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.benchmark import collect_times, grid, paper
+from linkwl.benchmark import collect_times, gae, grid, paper, timing
 from linkwl.benchmark.grid import GRIDS, Grid
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.cli import bench
@@ -113,6 +113,8 @@ def test_records_made_otherwise_are_counted(toy, linkwl, tmp_path, monkeypatch):
 @pytest.fixture
 def toy_times(monkeypatch):
     monkeypatch.setattr(paper, "CITATION", ("airports",))
+    # First runs here: processes of their own take seconds to start.
+    monkeypatch.setattr(timing, "run_in_processes", lambda function, tasks, _: map(function, tasks))
     collect = collect_times.collect_times
     monkeypatch.setattr(collect_times, "collect_times", lambda folder: collect(folder, ("airports",)))
 
@@ -132,8 +134,6 @@ def test_times_are_measured_and_drawn(toy_times, linkwl, linkwl_json, tmp_path):
 
 
 def test_times_without_pyg(toy_times, linkwl, tmp_path, monkeypatch):
-    from linkwl.benchmark import gae, timing
-
     monkeypatch.setattr(gae, "has_gae", lambda: False)
     monkeypatch.setattr(timing, "has_gae", lambda: False)
     code, _, stderr = linkwl("bench", "time", "--models", "cn", "--runs", "1", "--out", tmp_path)

@@ -4,17 +4,11 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.sparse.edge_rows import edge_rows, group_pairs
-from linkwl.sparse.walk_levels import Marks, out_edges, reach, search_back, select
+from linkwl.sparse.walk_levels import Marks, out_edges, reach, select
+from linkwl.sparse.walk_search import search_back
 
 PATH = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4)], 6)
 ROWS = edge_rows(PATH.rowptr, PATH.col, None)
-
-
-def test_search_back_lists_the_nearest_first():
-    demand = group_pairs([(0, 4), (5, 0), (5, 1)], 6)
-    ball, ends = search_back(ROWS, demand, 2)
-    assert ends.tolist() == [[1, 2, 3], [2, 3, 4]]
-    assert ball.tolist() == [4, 3, 2, 0, 1, 2, 3]
 
 
 def test_out_edges_of_the_sources():

@@ -1,0 +1,61 @@
+"""The four networks in all their forms, with weights that nobody trained."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+from linkwl.graph import Graph
+from linkwl.models import create_model
+from linkwl.models.learned import LearnedModel
+
+NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    **{name: (name, {}) for name in NETWORKS},
+    "2wl, perceptron": ("2wl", {"pairs": {"branch": "perceptron", "branch_layers": 2}}),
+    "local-2wl, no norm": ("local-2wl", {"pairs": {"norm": "none", "rounds": 3}, "encoder": {"norm": "none"}}),
+    "2fwl, perceptron": ("2fwl", {"pairs": {"branch": "perceptron", "rounds": 2}}),
+    "2fwl, columns": ("2fwl", {"pairs": {"branch": "perceptron", "rounds": 2, "norm": "column"}}),
+    "local-2fwl, published": (
+        "local-2fwl",
+        {
+            "pairs": {"rounds": 2, "normalise": False, "factor": "relu", "bias": True, "read": "last"},
+            "readout": {"kind": "linear", "nodes": "last"},
+        },
+    ),
+    "local-2fwl, either": ("local-2fwl", {"pairs": {"neighbourhood": "either"}, "encoder": {"norm": "layer"}}),
+    "sage": ("local-2wl", {"encoder": {"conv": "sage"}, "readout": {"nodes": "none"}}),
+    "appnp": ("local-2fwl", {"encoder": {"conv": "appnp", "layers": 3}, "readout": {"kind": "sum"}}),
+    "no layers": ("2wl", {"encoder": {"layers": 0}}),
+}
+"""Settings under which other code runs, by a name."""
+
+
+def started(variant: str, graph: Graph, seed: int = 0, **more: Any) -> LearnedModel:
+    """The model in float64, no weight of it zero or one, so that what is left is not noise."""
+    name, settings = VARIANTS[variant]
+    model = create_model(name, **settings, **more)
+    model.start(graph, seed)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in model.trained.double().parameters():
+            weight += 0.3 * torch.randn(weight.shape, dtype=torch.float64, generator=generator)
+    return model
+
+
+def random_graph(num_nodes: int = 40, num_rows: int = 80, *, is_directed: bool = False, seed: int = 0) -> Graph:
+    """Hubs, leaves, a second component and, at the end, isolated nodes."""
+    generator = np.random.default_rng(seed)
+    ends = generator.integers(0, num_nodes - 8, (num_rows, 2, 2)).min(axis=2)
+    other = np.array([(0, 1), (1, 2), (2, 0), (2, 3)]) + num_nodes - 8
+    return Graph.from_pairs(np.concatenate([ends, other]), num_nodes, is_directed=is_directed)
+
+
+def some_pairs(graph: Graph, count: int = 40, seed: int = 1) -> np.ndarray:
+    """Edges, other pairs, isolated nodes and (v, v); some pairs twice and either way round."""
+    n = graph.num_nodes
+    sampled = np.random.default_rng(seed).integers(0, n, (count, 2))
+    return np.concatenate([sampled, graph.edges[:10], sampled[:3], sampled[:3, ::-1], [(0, 0), (n - 1, 0), (n - 1, n - 2)]])
