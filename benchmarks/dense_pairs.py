@@ -170,5 +170,6 @@ class TwoFWLNet(nn.Module):
 def baseline(model: str, dataset: str, split: Split) -> Baseline:
     """The published network, ``2wl`` or ``2fwl``, with its settings for this dataset."""
     graph = split.test.observed
-    net, settings = (TwoWLNet, TWO_WL[dataset]) if model == "2wl" else (TwoFWLNet, TWO_FWL[dataset])
+    net, table = {"2wl": (TwoWLNet, TWO_WL), "2fwl": (TwoFWLNet, TWO_FWL)}[model]
+    settings = table[dataset]
     return Baseline(split, net(settings, graph.num_features, int(graph.degree.max())), settings.learning_rate)

@@ -79,9 +79,7 @@ def assert_same_function(fast: Tensor, plain: Tensor, inputs: Iterable[Tensor], 
     inputs = list(inputs)
     weight = normal(*plain.shape, seed=99, requires_grad=False)
     gradients = [
-        torch.autograd.grad(
-            (way * weight).sum(), inputs, retain_graph=True, allow_unused=True, materialize_grads=True
-        )
+        torch.autograd.grad((way * weight).sum(), inputs, retain_graph=True, allow_unused=True, materialize_grads=True)
         for way in (fast, plain)
     ]
     for one, other in zip(*gradients, strict=True):

@@ -58,4 +58,6 @@ def some_pairs(graph: Graph, count: int = 40, seed: int = 1) -> np.ndarray:
     """Edges, other pairs, isolated nodes and (v, v); some pairs twice and either way round."""
     n = graph.num_nodes
     sampled = np.random.default_rng(seed).integers(0, n, (count, 2))
-    return np.concatenate([sampled, graph.edges[:10], sampled[:3], sampled[:3, ::-1], [(0, 0), (n - 1, 0), (n - 1, n - 2)]])
+    return np.concatenate(
+        [sampled, graph.edges[:10], sampled[:3], sampled[:3, ::-1], [(0, 0), (n - 1, 0), (n - 1, n - 2)]]
+    )

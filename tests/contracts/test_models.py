@@ -4,25 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import MODELS, ModelConfig, create_model
 from linkwl.models.heuristics import entries
+from linkwl.models.registry import HEURISTICS, is_learned
 
 NUM_NODES = 60
 
+LEARNED = [name for name in MODELS if name not in HEURISTICS]
 
 # Models with another method for large graphs are put through everything twice.
 METHODS = [*MODELS, *(f"{name} (large)" for name in MODELS if hasattr(MODELS[name], "max_dense_nodes"))]
 
 
 @pytest.fixture(params=METHODS)
-def model(request, monkeypatch):
+def model(request, monkeypatch, graph):
+    """A model that is ready: a learned one has fresh weights, in float64 so that rounding hides nothing."""
     name, _, is_large = request.param.partition(" ")
     if is_large:
         monkeypatch.setattr(MODELS[name], "max_dense_nodes", 0)
-    return create_model(name)
+    model = create_model(name)
+    if is_learned(model):
+        model.start(graph, seed=0)
+        model.trained.double()
+    return model
 
 
 @pytest.fixture
@@ -93,6 +101,7 @@ def test_pairs_are_left_alone(model, graph, pairs):
     np.testing.assert_array_equal(pairs, before)
 
 
+@pytest.mark.parametrize("model", [name for name in METHODS if name.split()[0] in HEURISTICS], indirect=True)
 def test_pairs_within_a_clique_beat_pairs_across(model):
     cliques = [(part + i, part + j) for part in (0, 5) for i in range(5) for j in range(i)]
     graph = Graph.from_pairs([*cliques, (0, 5)], num_nodes=10).without(np.array([(1, 2), (6, 7)]))
@@ -125,6 +134,46 @@ def test_unknown_setting_is_refused(name):
 
 
 def test_directed_graph_is_refused(model):
+    """By the heuristics always; by a learned model that was trained on undirected edges."""
     graph = Graph.from_pairs([(0, 1)], num_nodes=2, is_directed=True)
     with pytest.raises(InputError, match="undirected"):
         model(graph, [(0, 1)])
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_learned_model_accepts_directed_edges_from_the_start(name):
+    graph = Graph.from_pairs([(0, 1), (1, 2), (3, 1)], num_nodes=5, is_directed=True)
+    model = create_model(name)
+    assert model.accepts_directed
+    model.start(graph, seed=0)
+    assert np.isfinite(model(graph, [(0, 1), (1, 0), (4, 4)])).all()
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_learned_model_without_weights_says_so(name, graph, pairs):
+    with pytest.raises(InputError, match=f"{name} has no weights yet; train it"):
+        create_model(name)(graph, pairs)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_seed_is_all_that_fresh_weights_depend_on(name, graph, pairs):
+    scores = []
+    for seed in (3, 3, 4):
+        model = create_model(name)
+        torch.manual_seed(len(scores))
+        state = torch.random.get_rng_state()
+        model.start(graph, seed)
+        assert torch.equal(torch.random.get_rng_state(), state)
+        scores.append(model(graph, pairs))
+    np.testing.assert_array_equal(scores[0], scores[1])
+    assert np.abs(scores[0] - scores[2]).max() > 1e-3
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_a_clone_has_the_settings_and_no_weights(name, graph):
+    model = create_model(name, training={"max_steps": 7})
+    model.start(graph, seed=0)
+    clone = model.clone()
+    assert type(clone) is type(model)
+    assert clone.config == model.config
+    assert clone.network is None

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import torch
-from graphs import relabelled
-from networks import NETWORKS, VARIANTS, random_graph, some_pairs, started
 
+from graphs import relabelled
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import create_model
+from networks import NETWORKS, VARIANTS, random_graph, some_pairs, started
 
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
 

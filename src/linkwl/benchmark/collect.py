@@ -2,58 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
-from linkwl.benchmark.cell_record import CellRecord
-from linkwl.benchmark.grid import NETWORKS, Grid
+from linkwl.benchmark.cell_record import CellRecord, digest
+from linkwl.benchmark.floor import FLOOR, check_floor, floor_file, load_floor
+from linkwl.benchmark.grid import NETWORKS, Grid, folder_name
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
+from linkwl.models.published import SettingsKind
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.benchmark_view import Score, ScoreTable, System
-from linkwl.splits import PROTOCOLS
+from linkwl.splits import PAPER
+
+_Records = Mapping[tuple[str, str], Sequence[CellRecord]]
+"""By model and dataset; never empty."""
 
 
-def collect_scores(grid: Grid, folder: Path) -> ScoreTable:
-    """The table that the records in ``folder`` give; neither graphs nor weights are needed.
+def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> ScoreTable:
+    """The table that the records in ``out`` give, whichever are there; neither graphs nor weights are needed.
 
     Args:
         grid: The table.
-        folder: Where its records are.
+        out: Where records are kept: those of the networks in the folder of the table, those of the floor in
+            ``heuristics``.
+        kind: Which settings of the networks.
 
     Raises:
-        InputError: If there is no record, or one cannot be read.
+        InputError: If there is no record, one cannot be read, or the floor was measured otherwise than the networks.
     """
+    name = folder_name(grid.name, kind)
     notes: list[str] = []
     records = {
-        (model, dataset): _same_measurement(_load(folder / model / dataset), notes)
-        for model in (*grid.floor, *grid.networks)
+        (model, dataset): found
+        for model in grid.networks
         for dataset in grid.datasets
+        if (found := _same_measurement(_load(out / name / model / dataset), notes))
     }
-    records = {place: found for place, found in records.items() if found}
-    if not records:
-        raise InputError(f"no record of {grid.name} is here; run `linkwl bench {grid.name}` first.", path=folder)
-    protocol, full_seeds = _protocol(record for found in records.values() for record in found)
+    floors = _load_floors(grid, out, records)
+    if not records and not floors:
+        command = f"linkwl bench {grid.name}" + ("" if kind == "tuned" else f" --settings {kind}")
+        raise InputError(f"no record of {grid.name} is here; run `{command}` first.", path=out / name)
     published = {row.system: row for row in grid.published}
     networks = []
-    for name in grid.networks:
-        row = published.pop(NETWORKS.get(name, name), None)
-        ours = {dataset: _score(records[name, dataset]) for dataset in grid.datasets if records.get((name, dataset))}
-        networks.append(System(name, row.system if row else "", ours, _printed(row, grid.datasets)))
+    for model in grid.networks:
+        row = published.pop(NETWORKS.get(model, model), None)
+        ours = {dataset: _score(records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records}
+        networks.append(System(model, row.system if row else "", ours, _printed(row, grid.datasets)))
     return ScoreTable(
-        name=grid.name,
-        title=f"{grid.title}, test AUC %: ours and printed",
-        datasets={name: CATALOGUE[name].title for name in grid.datasets},
+        name=name,
+        title=f"{grid.title}, test AUC %",
+        datasets={dataset: CATALOGUE[dataset].title for dataset in grid.datasets},
         networks=tuple(networks),
-        floor=_floor(grid, records),
+        floor=_floor(grid, floors),
         others=tuple(
             System("", row.system, printed=_printed(row, grid.datasets), is_in_paper=row.is_in_paper)
             for row in published.values()
         ),
-        protocol=protocol,
-        full_seeds=full_seeds,
+        protocol=_protocol(records),
+        full_seeds=PAPER.seeds,
+        sources=(name, FLOOR),
         notes=tuple(notes),
     )
 
@@ -64,33 +75,44 @@ def _load(folder: Path) -> list[CellRecord]:
 
 
 def _same_measurement(records: Sequence[CellRecord], notes: list[str]) -> list[CellRecord]:
-    """Those made as the first was: runs with other settings are no runs of one cell, and seed 0 is always run first."""
-    kept = [record for record in records if record.identity == records[0].identity]
+    """Those under the protocol of the tables and made as the first of them: other runs are not of one cell."""
+    protocol = digest(PAPER.to_json())
+    under_protocol = [record for record in records if digest(record.evaluation.protocol) == protocol]
+    kept = [record for record in under_protocol if record.identity == under_protocol[0].identity]
     if len(kept) < len(records):
         cell, left_out = records[0].cell, len(records) - len(kept)
         notes.append(
-            f"Left out: {left_out} record{'' if left_out == 1 else 's'} of {cell.model} on {cell.dataset} made with "
-            f"other settings, or on another graph, than that of seed {cell.seed}."
+            f"Left out: {left_out} record{'' if left_out == 1 else 's'} of {cell.model} on {cell.dataset}, made with "
+            "other settings, on another graph or under another protocol than the rest."
         )
     return kept
 
 
-def _protocol(records: Iterable[CellRecord]) -> tuple[str, int]:
-    """How ours were measured, in words, and over how many seeds a full measurement goes."""
-    found = list(records)
-    protocols = {record.evaluation.protocol["id"]: record.evaluation.protocol for record in found}
-    kinds = sorted({record.settings for record in found if record.cell.model in NETWORKS})
-    sentences = []
-    for name, values in protocols.items():
-        valid, test = 100 * values["valid_ratio"], 100 * values["test_ratio"]
-        sentences.append(
-            f"Ours: linkwl under protocol `{name}`: {100 - valid - test:g} % of the edges train, {valid:g} % valid "
-            f"and {test:g} % test, {' and '.join(values['test_observes'])} edges observed at test time; "
-            f"{values['negatives']}."
-        )
-    if kinds:
-        sentences.append(f"Settings of the networks: {', '.join(kinds)}.")
-    return " ".join(sentences), max(PROTOCOLS[name].seeds for name in protocols)
+def _load_floors(grid: Grid, out: Path, records: _Records) -> dict[str, Evaluation]:
+    """The heuristics of every dataset that has a record of them, measured as the networks were."""
+    floors = {}
+    for dataset in grid.datasets:
+        path = floor_file(out, dataset)
+        if not path.exists():
+            continue
+        floor = floors[dataset] = load_floor(path, grid.floor)
+        graphs = [records[model, dataset][0].evaluation.graph for model in grid.networks if (model, dataset) in records]
+        for graph in graphs or [floor.graph]:
+            check_floor(path, floor, graph.digest, PAPER.to_json())
+    return floors
+
+
+def _protocol(records: _Records) -> str:
+    """How ours were measured, in words."""
+    values = PAPER.to_json()
+    valid, test = 100 * values["valid_ratio"], 100 * values["test_ratio"]
+    text = (
+        f"Ours: linkwl under protocol `{PAPER.id}`: {100 - valid - test:g} % of the edges train, {valid:g} % valid "
+        f"and {test:g} % test, {' and '.join(values['test_observes'])} edges observed at test time; "
+        f"{values['negatives']}."
+    )
+    kinds = sorted({record.settings for found in records.values() for record in found})
+    return f"{text} Settings of the networks: {', '.join(kinds)}." if kinds else text
 
 
 def _score(records: Sequence[CellRecord]) -> Score:
@@ -106,20 +128,14 @@ def _summary(evaluation: Evaluation, runs: Sequence[RunRecord]) -> Score:
     return Score(100 * auc["mean"], 100 * auc["std"] if len(runs) > 1 else None, num_seeds=len(runs))
 
 
-def _floor(grid: Grid, records: Mapping[tuple[str, str], Sequence[CellRecord]]) -> System:
+def _floor(grid: Grid, floors: Mapping[str, Evaluation]) -> System:
     """The best heuristic of every dataset, chosen by its mean AUC on validation targets; the first of equal ones."""
     ours, printed = {}, {}
     published = {row.system: row for row in grid.published_heuristics}
-    for dataset in grid.datasets:
-        runs = {
-            model: [record.run for record in records.get((model, dataset), ()) if record.run is not None]
-            for model in grid.floor
-        }
-        means = {model: sum(run.valid["auc"] for run in found) / len(found) for model, found in runs.items() if found}
-        if not means:
-            continue
-        best = max(means, key=means.__getitem__)
-        ours[dataset] = replace(_score(records[best, dataset]), detail=best)
+    for dataset, floor in floors.items():
+        runs = {model: [run for run in floor.runs if run.model == model] for model in grid.floor}
+        best = max(runs, key=lambda model: fmean(run.valid["auc"] for run in runs[model]))
+        ours[dataset] = replace(_summary(floor, runs[best]), detail=best)
         if best in published and dataset in published[best].values:
             printed[dataset] = _printed_score(published[best].values[dataset])
     return System("best heuristic", "the same heuristic, in print", ours, printed, is_in_paper=False)

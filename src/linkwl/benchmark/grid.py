@@ -1,4 +1,4 @@
-"""Which cells a table has: datasets by models by seeds."""
+"""Which cells a table has: datasets by networks by seeds."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from types import MappingProxyType
 from linkwl.benchmark import paper
 from linkwl.benchmark.paper import PublishedRow
 from linkwl.errors import InputError, UnknownNameError
+from linkwl.models import registry
+from linkwl.models.published import SettingsKind
 from linkwl.splits import PAPER
 
 NETWORKS: Mapping[str, str] = MappingProxyType(
@@ -17,7 +19,7 @@ NETWORKS: Mapping[str, str] = MappingProxyType(
 )
 """The four networks, and what the paper calls them."""
 
-HEURISTICS = ("cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank")
+HEURISTICS = tuple(registry.HEURISTICS)
 """The floor: what needs no training."""
 
 FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType({("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1})
@@ -26,7 +28,7 @@ FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType({("2wl", "pubmed")
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """One run of a table: one model on the split of one seed."""
+    """One run of a table: one network on the split of one seed."""
 
     dataset: str
     model: str
@@ -52,6 +54,7 @@ class Grid:
     published_heuristics: tuple[PublishedRow, ...] = ()
     networks: tuple[str, ...] = tuple(NETWORKS)
     floor: tuple[str, ...] = HEURISTICS
+    """Heuristics of which the best is shown below the networks."""
 
     def cells(
         self,
@@ -60,17 +63,16 @@ class Grid:
         models: Sequence[str] | None = None,
         seeds: int | None = None,
     ) -> list[Cell]:
-        """The cells in the order they are run: dataset by dataset, the floor first because it is cheap.
+        """The cells in the order they are run: dataset by dataset, network by network.
 
         Args:
             datasets: Some of the table's datasets; all if left out.
-            models: Some of its networks and heuristics; all if left out.
+            models: Some of its networks; all if left out.
             seeds: How many, from 0; by default those of the protocol, or fewer where :data:`FEWER_SEEDS` says so.
         """
-        chosen = (*self.floor, *self.networks) if models is None else tuple(models)
         cells = []
         for dataset in self.datasets if datasets is None else datasets:
-            for model in chosen:
+            for model in self.networks if models is None else models:
                 count = FEWER_SEEDS.get((model, dataset), PAPER.seeds) if seeds is None else seeds
                 cells += [Cell(dataset, model, seed) for seed in range(count)]
         return cells
@@ -87,6 +89,11 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
 )
 
 
+def folder_name(table: str, kind: SettingsKind) -> str:
+    """Where the records of a table are: settings that were not tuned have a folder of their own beside it."""
+    return table if kind == "tuned" else f"{table}-{kind}"
+
+
 def choose(names: str, known: Sequence[str], kind: str) -> list[str]:
     """The names of a comma-separated list, in the order of ``known``.
 
@@ -101,13 +108,3 @@ def choose(names: str, known: Sequence[str], kind: str) -> list[str]:
     if not wanted:
         raise InputError(f"no {kind.rstrip(':')} named; choose from {', '.join(known)}.")
     return [name for name in known if name in wanted]
-
-
-def choose_models(names: str, grid: Grid) -> list[str]:
-    """As :func:`choose`, for the models of a table; ``heuristics`` stands for all of its floor."""
-    wanted = choose(names, ["heuristics", *grid.floor, *grid.networks], "model")
-    return [name for name in (*grid.floor, *grid.networks) if name in wanted or _is_floor(name, grid, wanted)]
-
-
-def _is_floor(name: str, grid: Grid, wanted: Sequence[str]) -> bool:
-    return "heuristics" in wanted and name in grid.floor

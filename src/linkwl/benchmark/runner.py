@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from linkwl.benchmark.cell_record import CellRecord, digest
-from linkwl.benchmark.grid import NETWORKS, Cell
+from linkwl.benchmark.grid import Cell
 from linkwl.benchmark.workers import run_in_processes
 from linkwl.datasets import load_dataset
-from linkwl.errors import LinkwlError, MemoryLimitError, UnknownNameError
+from linkwl.errors import LinkwlError, MemoryLimitError, OutputError, UnknownNameError
 from linkwl.graph import Graph
 from linkwl.models import create_model, published
 from linkwl.models.published import SettingsKind
@@ -58,9 +58,11 @@ class Outcome:
     auc: float | None = None
     """On the test targets; None where there is none."""
     refusal: str | None = None
-    """Why the cell was not run."""
-    error: str | None = None
-    """What stops everything; errors themselves do not travel between processes."""
+    """Why the cell was not run: it would have taken too much memory."""
+    failure: str | None = None
+    """What went wrong otherwise, as a sentence: errors themselves do not travel between processes."""
+    is_kept: bool = True
+    """Whether a record could be written, had there been one."""
 
 
 def plan_cells(
@@ -90,7 +92,7 @@ def plan_cells(
     for cell in cells:
         if cell.dataset not in graphs:
             graphs[cell.dataset] = open_dataset(cell.dataset).to_undirected()
-        settings = settings_for(cell.model, cell.dataset, kind)
+        settings = published.settings(cell.model, cell.dataset, kind)
         config = create_model(cell.model, **settings).config.model_dump(mode="json")
         file = folder / cell.place
         found = CellRecord.load(file) if file.exists() else None
@@ -101,11 +103,6 @@ def plan_cells(
             num_replaced += found is not None and found.identity != wanted
             tasks.append(Task(cell, file, kind if settings else "default", settings))
     return Plan(tuple(tasks), num_done, num_replaced)
-
-
-def settings_for(model: str, dataset: str, kind: SettingsKind) -> dict[str, Any]:
-    """What :func:`linkwl.models.create_model` is given; heuristics have their published settings only."""
-    return published.settings(model, dataset, kind) if model in NETWORKS else {}
 
 
 def find_kind(name: str) -> SettingsKind:
@@ -128,8 +125,10 @@ def run_plan(
     on_start: Callable[[Cell], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
     on_done: Callable[[Outcome], None] | None = None,
-) -> None:
+) -> list[Outcome]:
     """Runs every task and writes its record as soon as it is finished, so that a run that is killed can go on.
+
+    A task that fails leaves no record and stops no other.
 
     Args:
         plan: What there is to do.
@@ -139,21 +138,30 @@ def run_plan(
         on_step: Called after every step of training, if there is one process only.
         on_done: Called as each task ends.
 
+    Returns:
+        What failed, for another reason than memory.
+
     Raises:
-        LinkwlError: If a task fails for another reason than memory; what was finished before is kept.
+        LinkwlError: If a record cannot be written, so that to go on would be in vain; what was written before is kept.
     """
+    if not plan.tasks:
+        return []
     run = partial(run_task, protocol=protocol)
     outcomes = (
         _one_by_one(partial(run, on_step=on_step), plan.tasks, on_start)
         if num_processes == 1
         else run_in_processes(run, plan.tasks, min(num_processes, len(plan.tasks)))
     )
+    failed = []
     with closing(outcomes):
         for outcome in outcomes:
-            if outcome.error is not None:
-                raise LinkwlError(f"{outcome.cell}: {outcome.error}")
+            if not outcome.is_kept:
+                raise LinkwlError(f"{outcome.cell}: {outcome.failure}")
+            if outcome.failure is not None:
+                failed.append(outcome)
             if on_done is not None:
                 on_done(outcome)
+    return failed
 
 
 def run_task(task: Task, protocol: Protocol = PAPER, on_step: Callable[[StepReport], None] | None = None) -> Outcome:
@@ -164,7 +172,7 @@ def run_task(task: Task, protocol: Protocol = PAPER, on_step: Callable[[StepRepo
         record = _measure(task, protocol, on_step)
         record.save(task.file)
     except LinkwlError as error:
-        return outcome(time.perf_counter() - start, error=str(error))
+        return outcome(time.perf_counter() - start, failure=str(error), is_kept=not isinstance(error, OutputError))
     auc = None if record.run is None else record.run.metrics["auc"]
     return outcome(time.perf_counter() - start, auc=auc, refusal=record.refusal)
 

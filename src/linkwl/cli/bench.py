@@ -9,14 +9,12 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_graph
-from linkwl.errors import InputError
+from linkwl.errors import InputError, LinkwlError
 from linkwl.files import check_writable, make_folder, write_text
 
 if TYPE_CHECKING:
-    from linkwl.benchmark.grid import Cell
-    from linkwl.benchmark.runner import Outcome
+    from linkwl.benchmark.grid import Grid
     from linkwl.models.published import SettingsKind
-    from linkwl.training.history import StepReport
 
 app = typer.Typer(
     help="""Measure the networks as the paper did, and set the printed numbers beside ours.
@@ -36,15 +34,19 @@ ModelsOption = Annotated[
     str | None,
     typer.Option(
         metavar="M[,M...]",
-        help="Models to run, `heuristics` for all of those; by default all of the table.",
+        help="Networks to run, and `heuristics` for the floor below them; by default all of the table.",
     ),
 ]
 SeedsOption = Annotated[
-    int | None, typer.Option(metavar="K", help="Splits per cell; by default 10, fewer where a run is dear.")
+    int | None, typer.Option(metavar="K", help="Splits per network; by default 10, fewer where a run is dear.")
 ]
 JobsOption = Annotated[int, typer.Option(metavar="N", help="Runs at a time, in processes that share the cores.")]
 SettingsOption = Annotated[
-    str, typer.Option(metavar="KIND", help="Settings of the networks: tuned, paper (as published) or default.")
+    str,
+    typer.Option(
+        metavar="KIND",
+        help="Settings of the networks: tuned, paper (as published) or default.",
+    ),
 ]
 
 
@@ -62,8 +64,8 @@ def table1(
     """Run the paper's table 1, AUC on eight networks without features, or what is missing of it.
 
     Records are kept in DIR/table1, the table in DIR/table1.md and .png.
-    A record made with other settings is replaced: give each kind of
-    --settings a folder of its own.
+    With --settings paper or default the names are table1-paper or table1-default.
+    Heuristics are measured once, over 10 splits, into DIR/heuristics.
 
     [bold]Examples[/]
 
@@ -88,14 +90,14 @@ def table2(
     """Run the paper's table 2, AUC on three citation networks, or what is missing of it.
 
     Records are kept in DIR/table2, the table in DIR/table2.md and .png.
-    A record made with other settings is replaced: give each kind of
-    --settings a folder of its own.
+    With --settings paper or default the names are table2-paper or table2-default.
+    Heuristics are measured once, over 10 splits, into DIR/heuristics; here that takes minutes.
 
     [bold]Examples[/]
 
       linkwl bench table2 --jobs 2
 
-      linkwl bench table2 --settings paper --out published-settings
+      linkwl bench table2 --settings paper --models local-2wl,local-2fwl
     """
     _score_table("table2", datasets, models, seeds, jobs, settings, out, draw_only, json)
 
@@ -112,7 +114,8 @@ def time(
 ) -> None:
     """Time the scoring of the test targets of the citation networks, beside PyG's graph autoencoder.
 
-    Records are kept in DIR/time, the table in DIR/time.md and DIR/time.png.
+    Records are kept in DIR/time, the table in DIR/time.md and .png.
+    With --settings paper or default the names are time-paper or time-default.
 
     [bold]Example[/]
 
@@ -120,42 +123,43 @@ def time(
     """
     from linkwl.benchmark.collect_times import TIME, collect_times
     from linkwl.benchmark.gae import GAE, has_gae
-    from linkwl.benchmark.grid import HEURISTICS, NETWORKS, choose
+    from linkwl.benchmark.grid import HEURISTICS, NETWORKS, choose, folder_name
     from linkwl.benchmark.paper import CITATION
-    from linkwl.benchmark.runner import find_kind, settings_for
+    from linkwl.benchmark.runner import find_kind
     from linkwl.benchmark.timing import measure_times
-    from linkwl.models import create_model
+    from linkwl.models import create_model, published
     from linkwl.reports.benchmark_time import draw_times, times_markdown, times_table
 
     check_json_target(json)
     chosen = list(CITATION) if datasets is None else choose(datasets, CITATION, "dataset of time:")
     named = choose(models, [*NETWORKS, *HEURISTICS], "model")
     kind = find_kind(settings)
+    table_name = folder_name(TIME, kind)
     if runs < 1:
         raise InputError(f"--runs {runs}: at least one timed run is needed.")
     if not draw_only:
-        _check_out(out, TIME)
+        _check_out(out, table_name)
         with progress_bar() as bar:
             task = bar.add_task("timing", total=len(chosen))
             for name in chosen:
                 record = measure_times(
                     open_graph(name),
-                    [create_model(model, **settings_for(model, name, kind)) for model in named],
+                    [create_model(model, **published.settings(model, name, kind)) for model in named],
                     dataset=name,
                     turns=runs,
                     on_progress=lambda text, name=name: bar.update(task, description=f"{name}: {text}"),  # type: ignore[misc]
                 )
-                record.save(out / TIME)
+                record.save(out / table_name)
                 bar.advance(task)
         if not has_gae():
             say(f"{GAE} was left out: torch_geometric is not installed; it comes with `pip install linkwl[pyg]`.")
-    table = collect_times(out / TIME)
-    _check_out(out, TIME)
-    write_text(out / f"{TIME}.md", times_markdown(table))
-    draw_times(table, out / f"{TIME}.png")
+    table = collect_times(out / table_name)
+    _check_out(out, table_name)
+    write_text(out / f"{table_name}.md", times_markdown(table))
+    draw_times(table, out / f"{table_name}.png")
     say(table.title)
     console.print(times_table(table))
-    for line in (table.conditions, *table.notes, f"wrote {out / TIME}.md and {out / TIME}.png"):
+    for line in (table.conditions, *table.notes, f"wrote {out / table_name}.md and .png"):
         say(line)
     write_json(json, table.to_json())
 
@@ -171,68 +175,53 @@ def _score_table(
     draw_only: bool,
     json: str | None,
 ) -> None:
-    """Runs what is missing of a table, then draws all of it."""
-    from linkwl.benchmark.collect import collect_scores
-    from linkwl.benchmark.grid import GRIDS, choose, choose_models
+    """Runs what is missing of a table, then draws all of it; what failed is told last."""
+    from linkwl.benchmark.floor import FLOOR
+    from linkwl.benchmark.grid import GRIDS, choose, folder_name
     from linkwl.benchmark.runner import find_kind
-    from linkwl.reports.benchmark_figure import draw_scores
-    from linkwl.reports.benchmark_table import scores_legend, scores_markdown, scores_tables
 
-    grid, folder = GRIDS[name], out / name
+    grid = GRIDS[name]
     check_json_target(json)
     kind = find_kind(settings)
     for option, count in (("--seeds", seeds), ("--jobs", jobs)):
         if count is not None and count < 1:
             raise InputError(f"{option} {count}: expected a whole number from 1.")
-    cells = grid.cells(
-        datasets=None if datasets is None else choose(datasets, grid.datasets, f"dataset of {name}:"),
-        models=None if models is None else choose_models(models, grid),
-        seeds=seeds,
-    )
+    known = (FLOOR, *grid.networks)
+    named = list(known) if models is None else choose(models, known, "model")
+    chosen = list(grid.datasets) if datasets is None else choose(datasets, grid.datasets, f"dataset of {name}:")
+    failure = None
     if not draw_only:
-        _check_out(out, name)
-        _run_cells(cells, folder, kind, jobs)
-    table = collect_scores(grid, folder)
-    _check_out(out, name)
-    write_text(out / f"{name}.md", scores_markdown(table))
-    draw_scores(table, out / f"{name}.png")
+        from linkwl.cli.bench_runs import run_missing
+
+        _check_out(out, folder_name(name, kind))
+        failure = run_missing(grid, out, datasets=chosen, models=named, seeds=seeds, kind=kind, num_processes=jobs)
+    try:
+        _draw_scores(grid, out, kind, json)
+    except InputError as error:
+        if failure is None:
+            raise
+        raise LinkwlError(failure) from error  # nothing to draw, and this is why
+    if failure is not None:
+        raise LinkwlError(failure)
+
+
+def _draw_scores(grid: Grid, out: Path, kind: SettingsKind, json: str | None) -> None:
+    from linkwl.benchmark.collect import collect_scores
+    from linkwl.reports.benchmark_figure import draw_scores
+    from linkwl.reports.benchmark_table import scores_legend, scores_markdown, scores_tables
+
+    table = collect_scores(grid, out, kind)
+    _check_out(out, table.name)
+    write_text(out / f"{table.name}.md", scores_markdown(table))
+    draw_scores(table, out / f"{table.name}.png")
     say(table.title)
     say(table.protocol)
     for part in scores_tables(table, console.width):
         console.print(part)
     refused = [f"refused: {cell}: {why}" for cell, why in table.refusals.items()]
-    for line in (scores_legend(table), *refused, *table.notes, f"wrote {out / name}.md and {out / name}.png"):
+    for line in (scores_legend(table), *refused, *table.notes, f"wrote {out / table.name}.md and .png"):
         say(line)
     write_json(json, table.to_json())
-
-
-def _run_cells(cells: list[Cell], folder: Path, kind: SettingsKind, jobs: int) -> None:
-    from linkwl.benchmark.runner import plan_cells, run_plan
-
-    plan = plan_cells(cells, folder, kind, open_dataset=open_graph)
-    replaced = f", {plan.num_replaced} of them in place of records made otherwise" if plan.num_replaced else ""
-    say(f"{plan.num_done:,} of {len(cells):,} runs are there, {len(plan.tasks):,} to do{replaced}")
-    with progress_bar() as bar:
-        task = bar.add_task("running", total=len(plan.tasks))
-
-        def show(outcome: Outcome) -> None:
-            bar.update(task, advance=1, description=str(outcome.cell))
-            if not console.is_terminal or outcome.refusal:  # a log has no bar
-                result = f"refused: {outcome.refusal}" if outcome.auc is None else f"AUC {100 * outcome.auc:.2f} %"
-                say(f"{outcome.cell}: {result} ({outcome.seconds:.1f} s)")
-
-        def show_step(report: StepReport) -> None:
-            cell = f"{report.model}, seed {report.seed}"
-            bar.update(task, description=f"{cell}: step {report.step} of at most {report.max_steps}")
-
-        if plan.tasks:
-            run_plan(
-                plan,
-                num_processes=jobs,
-                on_start=lambda cell: bar.update(task, description=str(cell)),
-                on_step=show_step,
-                on_done=show,
-            )
 
 
 def _check_out(out: Path, name: str) -> None:

@@ -34,11 +34,11 @@ class TrainingConfig(BaseModel):
     """Most positives in one step, whatever the share."""
     negatives_per_positive: int = Field(default=1, ge=1)
     """Fresh negatives in each step, for every positive."""
-    max_steps: int = Field(default=1000, ge=1)
+    max_steps: int = Field(default=500, ge=1)
     """Most gradient steps."""
-    patience: int = Field(default=300, ge=1)
+    patience: int = Field(default=120, ge=1)
     """Steps without a better validation AUC after which training stops."""
-    evaluate_every: int = Field(default=8, ge=1)
+    evaluate_every: int = Field(default=5, ge=1)
     """Steps between two looks at the validation targets."""
 
 

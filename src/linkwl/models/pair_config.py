@@ -62,7 +62,7 @@ class EncoderConfig(Settings):
             value = getattr(self, name)
             if isinstance(value, tuple) and len(value) != self.layers:
                 raise PydanticCustomError(
-                    "one_per_layer", f"`{name}` must be one value, or one for each of the {self.layers} layers"
+                    "one_per_layer", f"`{name}` must be one value or one for each of the {self.layers} layers"
                 )
         return self
 

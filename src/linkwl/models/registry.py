@@ -114,4 +114,5 @@ def _sentence(name: str, error: ValidationError) -> str:
     setting = ".".join(map(str, first["loc"]))
     # pydantic words nearly all of them "Input should be <what>, <why it is not>".
     expected = first["msg"].split(",")[0].replace("Input should", "must")
-    return f"{name} setting {setting!r} {expected}, got {first['input']!r}."
+    got = "" if isinstance(first["input"], Mapping) else f", got {first['input']!r}"  # a whole group says too much
+    return f"{name} setting {setting!r} {expected}{got}."

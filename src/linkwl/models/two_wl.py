@@ -64,7 +64,7 @@ class TwoWL(PairModel):
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The edges, or all pairs with an end among the targets."""
         pairs, width, n = self.config.pairs, self.config.encoder.channels, observed.num_nodes
-        work = len(observed.col) * width * pairs.channels
+        work = (len(observed.col) + 2 * num_targets) * width * pairs.channels
         memory = FLOAT * KEPT * (width + pairs.channels) * (len(observed.col) + 2 * num_targets)
         if pairs.branch == "perceptron":
             rows = min(2 * num_targets, n)

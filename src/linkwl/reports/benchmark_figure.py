@@ -19,6 +19,8 @@ from linkwl.reports.benchmark_view import PRINTED, Score, ScoreTable, System
 COLOURS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7")
 """Told apart by people who see fewer colours as well (Okabe and Ito); each row has its own place besides."""
 GREY = "#555555"
+WIDTH = 11.4
+"""Inches, at 140 dots each: as wide as a page shows a picture."""
 _COLUMNS = 4
 _SHIFT = 0.17
 """How far the printed mark stands below ours, in rows."""
@@ -37,17 +39,22 @@ def draw_scores(table: ScoreTable, path: Path) -> None:
     columns = min(_COLUMNS, len(table.datasets))
     rows = math.ceil(len(table.datasets) / columns)
     with matplotlib.rc_context({"font.size": 9}):
-        figure = Figure(figsize=(3.1 * columns + 1.3, 2.35 * rows + 1.35), layout="constrained")
+        figure = Figure(figsize=(WIDTH, 2.35 * rows + 1.35), layout="constrained")
         panels = figure.subplots(rows, columns, sharey=True, squeeze=False)
         for axes in panels.flat[len(table.datasets) :]:
             axes.set_axis_off()
         for axes, dataset in zip(panels.flat, table.datasets, strict=False):
             _draw_panel(axes, table, dataset)
-        caption = textwrap.fill(f"{table.protocol} {PRINTED}", width=55 * columns + 12)
         figure.suptitle(table.title, x=0.01, ha="left", weight="bold", fontsize=11)
-        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color=GREY)
+        add_caption(figure, f"{table.protocol} {PRINTED}")
         figure.legend(handles=_legend(table), loc="outside upper right", ncols=4, frameon=False, fontsize=7.5)
         save_png(figure, path)
+
+
+def add_caption(figure: Figure, text: str) -> None:
+    """Writes small lines below the panels; what is code in Markdown is plain here."""
+    lines = textwrap.fill(text.replace("`", ""), width=200)
+    figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GREY)
 
 
 def save_png(figure: Figure, path: Path) -> None:
@@ -65,13 +72,14 @@ def _draw_panel(axes: Axes, table: ScoreTable, dataset: str) -> None:
     row = len(table.networks)
     if is_far_below(table, dataset):
         texts = [f"{text} {score.mean:.1f}" for text, score in _both(table.floor, dataset) if score.mean is not None]
-        _write(axes, row, f"◂ {', '.join(texts)}")
+        _write(axes, row, f"◂ {table.floor.ours[dataset].detail}: {', '.join(texts)}")
     else:
         _draw_row(axes, table.floor, dataset, row, GREY)
+        _name_floor(axes, table.floor, dataset, row)
     axes.set_title(table.datasets[dataset], loc="left")
     axes.set_ylim(row + 0.6, -0.6)
     axes.set_yticks(range(row + 1), [*(system.name for system in table.networks), "best heuristic\n(validation)"])
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=5, min_n_ticks=3))
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=4, min_n_ticks=3, steps=[1, 2, 5, 10]))
     axes.margins(x=0.08)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)
     axes.set_axisbelow(True)
@@ -92,9 +100,27 @@ def _draw_row(axes: Axes, system: System, dataset: str, row: int, colour: str) -
     shift = _SHIFT if dataset in system.printed else 0.0
     _draw_mark(axes, system.ours, dataset, row - shift, colour, is_hollow=False)
     _draw_mark(axes, system.printed, dataset, row + shift, colour, is_hollow=True)
-    words = [f"{whose}: {score.word}" for whose, score in _both(system, dataset) if score.word]
+    both = _both(system, dataset)
+    words = [f"{whose}: {score.word}" for whose, score in both if score.word]
     if words:
-        _write(axes, row, ", ".join(words))
+        is_alone = len(words) == len(both)
+        _write(axes, row if is_alone else row - shift if both[0][1].word else row + shift, ", ".join(words))
+
+
+def _name_floor(axes: Axes, floor: System, dataset: str, row: int) -> None:
+    """Says which heuristic it is, above its mark."""
+    if dataset in floor.ours:
+        score, shift = floor.ours[dataset], _SHIFT if dataset in floor.printed else 0.0
+        axes.annotate(
+            score.detail,
+            (score.mean or 0.0, row - shift),
+            xytext=(0, 4),
+            textcoords="offset points",
+            ha="center",
+            va="bottom",
+            fontsize=7.5,
+            color=GREY,
+        )
 
 
 def _both(system: System, dataset: str) -> list[tuple[str, Score]]:
@@ -103,10 +129,17 @@ def _both(system: System, dataset: str) -> list[tuple[str, Score]]:
     return [(whose, scores[dataset]) for whose, scores in sides if dataset in scores]
 
 
-def _write(axes: Axes, row: int, text: str) -> None:
-    place = axes.get_yaxis_transform()  # from the left edge, at the height of the row
+def _write(axes: Axes, height: float, text: str) -> None:
     axes.text(
-        0.015, row, text, transform=place, va="center", fontsize=7.5, color=GREY, backgroundcolor="white", zorder=2
+        0.015,
+        height,
+        text,
+        transform=axes.get_yaxis_transform(),  # from the left edge, at the height of the row
+        va="center",
+        fontsize=7.5,
+        color=GREY,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+        zorder=2,
     )
 
 
@@ -141,7 +174,9 @@ def best_other(table: ScoreTable, dataset: str) -> float | None:
 def _legend(table: ScoreTable) -> list[Line2D]:
     hollow = {"markerfacecolor": "white", "markersize": 4.5}
     handles = [
-        Line2D([], [], color="black", marker="o", markersize=5.5, label="ours, ± std over seeds"),
+        Line2D(
+            [], [], color="black", marker="o", markersize=5.5, label=f"ours, ± std over up to {table.full_seeds} seeds"
+        ),
         Line2D([], [], color="black", linewidth=0.8, marker="D", label="as printed, ± std", **hollow),  # type: ignore[arg-type]
     ]
     if any(best_other(table, dataset) is not None for dataset in table.datasets):

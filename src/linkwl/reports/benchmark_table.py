@@ -65,8 +65,9 @@ def scores_tables(table: ScoreTable, width: int) -> list[Table]:
 
 def scores_legend(table: ScoreTable) -> str:
     """What the signs mean."""
+    sources = " and ".join(f"`{source}`" for source in table.sources)
     return (
-        f"Rows `ours` are drawn from the records in `{table.name}`: mean ± standard deviation over {table.full_seeds} "
+        f"Rows `ours` are drawn from the records in {sources}: mean ± standard deviation over {table.full_seeds} "
         "seeds, or over as many as stand in brackets. The best of our networks is bold. "
         f"{SHORT} marks a mean of ours more than {TOLERANCE} below the printed one. "
         f"The best heuristic is chosen on validation targets. {PRINTED}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from rich.table import Table
 
-from linkwl.reports.benchmark_figure import COLOURS, GREY, save_png
+from linkwl.reports.benchmark_figure import COLOURS, GREY, WIDTH, add_caption, save_png
 from linkwl.reports.benchmark_view import Duration, TimedSystem, TimeTable
 
 _ABSENT = "–"
@@ -54,13 +53,12 @@ def draw_times(table: TimeTable, path: Path) -> None:
     """
     with matplotlib.rc_context({"font.size": 9}):
         height = 0.42 * len(table.systems) + 1.9
-        figure = Figure(figsize=(3.1 * len(table.datasets) + 1.3, height), layout="constrained")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         panels = figure.subplots(1, len(table.datasets), sharey=True, squeeze=False)[0]
         for axes, dataset in zip(panels, table.datasets, strict=True):
             _draw_panel(axes, table, dataset)
         figure.suptitle(table.title, x=0.01, ha="left", weight="bold", fontsize=11)
-        caption = textwrap.fill(table.conditions, width=55 * len(table.datasets) + 12)
-        figure.supxlabel(caption, x=0.01, ha="left", fontsize=7.5, color=GREY)
+        add_caption(figure, table.conditions)
         figure.legend(handles=_legend(), loc="outside upper right", ncols=3, frameon=False, fontsize=7.5)
         save_png(figure, path)
 
@@ -99,6 +97,7 @@ def _draw_panel(axes: Axes, table: TimeTable, dataset: str) -> None:
         if dataset in system.printed:
             axes.plot(system.printed[dataset], row, "D", color=colour, markerfacecolor="white", markersize=5, zorder=3)
     axes.set_xscale("log")
+    axes.xaxis.set_major_formatter(lambda seconds, _: f"{seconds:g}")
     axes.set_title(table.datasets[dataset], loc="left")
     axes.set_ylim(len(table.systems) - 0.4, -0.6)
     axes.set_yticks(range(len(table.systems)), [_label(system) for system in table.systems])

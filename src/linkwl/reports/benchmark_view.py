@@ -71,6 +71,8 @@ class ScoreTable:
     """How ours were measured, as a sentence."""
     full_seeds: int
     """Runs behind a mean where nothing else is said."""
+    sources: tuple[str, ...] = ()
+    """Folders of the records that it was drawn from."""
     notes: tuple[str, ...] = ()
 
     def best_of_ours(self, dataset: str) -> float | None:

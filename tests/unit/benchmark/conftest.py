@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from linkwl.benchmark.cell_record import CellRecord
+from linkwl.benchmark.floor import floor_file
 from linkwl.benchmark.grid import Cell, Grid
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.records import Evaluation, GraphRecord, RunRecord
@@ -58,11 +59,30 @@ def make_record():
 
 @pytest.fixture
 def save(make_record, tmp_path):
-    """Writes a record where it belongs."""
+    """Writes a record where the toy table looks for it."""
 
-    def write(model, seed, auc=0.9, **values):
+    def write(model, seed, auc=0.9, folder="toy", **values):
         record = make_record(model, seed, auc, **values)
-        record.save(tmp_path / record.cell.place)
-        return tmp_path / record.cell.place
+        path = tmp_path / folder / record.cell.place
+        record.save(path)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def save_floor(make_record, tmp_path):
+    """Writes the record of the heuristics, with the AUCs on validation and on test targets that a test wants."""
+
+    def write(*, graph=GRAPH, protocol=PAPER, **aucs):
+        runs = [
+            make_record(model, seed, test, valid=valid).run
+            for model, values in aucs.items()
+            for seed, (valid, test) in enumerate(values)
+        ]
+        path = floor_file(tmp_path, "airports")
+        path.parent.mkdir(exist_ok=True)
+        Evaluation(graph, protocol.to_json(), tuple(runs)).save(path)
+        return path
 
     return write

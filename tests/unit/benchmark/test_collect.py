@@ -1,14 +1,18 @@
 from __future__ import annotations
 
-import subprocess
-import sys
+import json
+from dataclasses import replace
 from statistics import fmean, stdev
 
 import pytest
 
+from linkwl.benchmark.cell_record import CellRecord
 from linkwl.benchmark.collect import collect_scores
-from linkwl.benchmark.grid import GRIDS
+from linkwl.benchmark.grid import GRIDS, Cell
 from linkwl.errors import InputError
+from linkwl.records import Evaluation, GraphRecord
+from linkwl.reports.benchmark_table import scores_rows_markdown
+from linkwl.splits import PAPER
 
 
 def network(table, name):
@@ -42,18 +46,40 @@ def test_printed_numbers_stand_beside_ours(grid, save, tmp_path):
     assert "Settings of the networks: tuned." in table.protocol
 
 
-def test_the_floor_is_chosen_on_validation(grid, save, tmp_path):
-    for seed in range(2):
-        save("cn", seed, 0.99, valid=0.70)
-        save("aa", seed, 0.60 + seed / 10, valid=0.80)
-    floor = collect_scores(grid, tmp_path).floor
-    assert floor.ours["airports"].detail == "aa"
-    assert floor.ours["airports"].mean == pytest.approx(65.0)
-    assert floor.printed["airports"].mean == 91.0
-    save("cn", 0, 0.99, valid=0.95)
+def test_the_floor_is_chosen_on_validation(grid, save_floor, tmp_path):
+    save_floor(cn=[(0.70, 0.99), (0.70, 0.99)], aa=[(0.80, 0.60), (0.80, 0.70)])
+    table = collect_scores(grid, tmp_path)
+    best = table.floor.ours["airports"]
+    assert (best.detail, best.mean, best.num_seeds) == ("aa", pytest.approx(65.0), 2)
+    assert table.floor.printed["airports"].mean == 91.0
+    assert all(system.ours == {} for system in table.networks)
+    save_floor(cn=[(0.95, 0.99)], aa=[(0.80, 0.60)])
     floor = collect_scores(grid, tmp_path).floor
     assert floor.ours["airports"].detail == "cn"
     assert floor.printed == {}
+
+
+def test_the_floor_was_measured_as_the_networks_were(grid, save, save_floor, tmp_path):
+    save("2wl", 0)
+    path = save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)])
+    assert collect_scores(grid, tmp_path).floor.ours
+    save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)], graph=GraphRecord("airports", 3, 2, "another"))
+    with pytest.raises(InputError, match=f"{path}: these heuristics were measured on another graph than the networks"):
+        collect_scores(grid, tmp_path)
+    save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)], protocol=replace(PAPER, metrics=("auc",)))
+    with pytest.raises(InputError, match="measured under another protocol"):
+        collect_scores(grid, tmp_path)
+
+
+def test_every_kind_of_settings_has_a_table_of_its_own(grid, save, tmp_path):
+    save("2wl", 0, 0.9)
+    save("2wl", 0, 0.7, folder="toy-paper")
+    for kind, name, mean in (("tuned", "toy", 90.0), ("paper", "toy-paper", 70.0)):
+        table = collect_scores(grid, tmp_path, kind)
+        assert (table.name, table.sources) == (name, (name, "heuristics"))
+        assert network(table, "2wl").ours["airports"].mean == pytest.approx(mean)
+    with pytest.raises(InputError, match="toy-default: no record of toy is here; run `linkwl bench toy --settings def"):
+        collect_scores(grid, tmp_path, "default")
 
 
 def test_records_made_otherwise_are_left_out_and_told(grid, save, tmp_path):
@@ -65,8 +91,20 @@ def test_records_made_otherwise_are_left_out_and_told(grid, save, tmp_path):
     table = collect_scores(grid, tmp_path)
     assert network(table, "2wl").ours["airports"].mean == pytest.approx(85.0)
     assert table.notes == (
-        "Left out: 2 records of 2wl on airports made with other settings, or on another graph, than that of seed 0.",
+        "Left out: 2 records of 2wl on airports, made with other settings, on another graph or under another protocol "
+        "than the rest.",
     )
+
+
+def test_records_under_another_protocol_are_left_out_and_told(grid, save, tmp_path):
+    path = save("2wl", 0, 0.1)
+    record = json.loads(path.read_text())
+    record["protocol"]["test_ratio"] = 0.5
+    path.write_text(json.dumps(record))
+    save("2wl", 1, 0.8)
+    table = collect_scores(grid, tmp_path)
+    assert network(table, "2wl").ours["airports"].mean == pytest.approx(80.0)
+    assert table.notes[0].startswith("Left out: 1 record of 2wl on airports")
 
 
 def test_a_refused_cell_is_a_word(grid, save, tmp_path):
@@ -80,7 +118,7 @@ def test_a_refused_cell_is_a_word(grid, save, tmp_path):
 
 
 def test_nothing_there_is_one_sentence(grid, tmp_path):
-    with pytest.raises(InputError, match=f"{tmp_path}: no record of toy is here; run `linkwl bench toy` first"):
+    with pytest.raises(InputError, match=f"{tmp_path}/toy: no record of toy is here; run `linkwl bench toy` first"):
         collect_scores(grid, tmp_path)
 
 
@@ -93,46 +131,24 @@ def test_a_broken_record_is_one_sentence(grid, save, tmp_path):
 
 
 def test_out_of_memory_is_a_word_of_the_paper(tmp_path):
-    from dataclasses import replace
-
-    from linkwl.benchmark.cell_record import CellRecord
-    from linkwl.benchmark.grid import Cell
-    from linkwl.records import Evaluation, GraphRecord
-    from linkwl.splits import PAPER
-
-    cell = Cell("pubmed", "2wl", 0)
-    evaluation = Evaluation(GraphRecord("pubmed", 1, 1, ""), PAPER.to_json(), ())
-    CellRecord(cell, "tuned", {}, evaluation, "too large").save(tmp_path / cell.place)
-    table = collect_scores(GRIDS["table2"], tmp_path)
+    table2, table1 = GRIDS["table2"], replace(GRIDS["table1"], datasets=("power",))
+    evaluation = Evaluation(GraphRecord("any", 1, 1, ""), PAPER.to_json(), ())
+    for name, cell in (("table2", Cell("pubmed", "2wl", 0)), ("table1", Cell("power", "2wl", 0))):
+        CellRecord(cell, "tuned", {}, evaluation, "too large").save(tmp_path / name / cell.place)
+    table = collect_scores(table2, tmp_path)
     score = network(table, "2wl").printed["pubmed"]
     assert (score.mean, score.word) == (None, "OOM")
-    best = {dataset: table.best_of_paper(dataset) for dataset in table.datasets}
-    rows = [row for row in GRIDS["table2"].published if row.is_in_paper]
-    for dataset, value in best.items():
-        assert value == max(row.values[dataset].value or 0 for row in rows)
+    for dataset in table.datasets:
+        values = [row.values[dataset].value or 0 for row in table2.published if row.is_in_paper]
+        assert table.best_of_paper(dataset) == max(values)
     # SEAL's second row is not in the paper's table, so it does not count as its best.
-    first = replace(GRIDS["table1"], datasets=("power",))
-    cell = Cell("power", "2wl", 0)
-    CellRecord(cell, "tuned", {}, evaluation, "too large").save(tmp_path / "one" / cell.place)
-    power = collect_scores(first, tmp_path / "one")
-    seal = next(row for row in first.published if not row.is_in_paper)
-    assert power.best_of_paper("power") < seal.values["power"].value
+    seal = next(row for row in table1.published if not row.is_in_paper)
+    assert collect_scores(table1, tmp_path).best_of_paper("power") < seal.values["power"].value
 
 
-def test_drawing_loads_neither_torch_nor_graphs(save, tmp_path):
-    save("2wl", 0)
-    script = f"""
-import sys
-from pathlib import Path
-from linkwl.benchmark.collect import collect_scores
-from linkwl.benchmark.collect_times import collect_times
-from linkwl.benchmark.grid import Grid
-from linkwl.reports.benchmark_figure import draw_scores
-from linkwl.reports.benchmark_table import scores_markdown
-from linkwl.reports import benchmark_time
-table = collect_scores(Grid("toy", "Toy", ("airports",)), Path({str(tmp_path)!r}))
-draw_scores(table, Path({str(tmp_path / "toy.png")!r}))
-assert "90.00" in scores_markdown(table)
-assert "torch" not in sys.modules
-"""
-    subprocess.run([sys.executable, "-c", script], check=True)
+def test_cells_without_a_record_are_dashes(save, tmp_path):
+    save("local-2wl", 0, 0.9, folder="table1")
+    table = collect_scores(replace(GRIDS["table1"], datasets=("usair", "airports"), published=()), tmp_path)
+    rows = scores_rows_markdown(table).splitlines()
+    assert "| local-2wl, ours | – | **90.00** (1) |" in rows
+    assert "| 2fwl, ours | – | – |" in rows

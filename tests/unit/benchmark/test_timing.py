@@ -33,7 +33,7 @@ def record():
 
 def test_the_first_run_is_cold(monkeypatch):
     monkeypatch.setattr(timing, "has_gae", lambda: False)
-    clock = measure_times(load_airports(), [Toy()], dataset="airports", turns=3).clocks["2wl"]
+    clock = measure_times(load_airports(), [create_model("cn")], dataset="airports", turns=3).clocks["cn"]
     assert clock.first > min(clock.seconds)
 
 

@@ -178,3 +178,8 @@ def test_a_step_changes_the_weights_and_scores_are_finite(load, model):
     scores = side.score()
     assert scores.shape == (len(split.test.positives) + len(split.test.negatives),)
     assert scores.isfinite().all()
+
+
+def test_an_unknown_model_has_no_plain_implementation(load):
+    with pytest.raises(KeyError, match="3wl"):
+        load("dense_pairs").baseline("3wl", "usair", PROTOCOLS["paper"].apply(small_graph(30, 120), 0))

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 
+from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 from linkwl.nn.convolutions import APPNP, GCNConv, SAGEConv, gcn_sum
 
 

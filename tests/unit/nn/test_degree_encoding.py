@@ -4,8 +4,8 @@ import math
 
 import pytest
 import torch
-from adjacencies import randomised
 
+from adjacencies import randomised
 from linkwl.nn.degree_encoding import DegreeEncoding
 
 SIZES = [0, 1, 2, 8, 10, 11, 12, 100, 1_000_000]

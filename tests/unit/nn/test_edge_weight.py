@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of
 
+from adjacencies import GRAPHS, adjacency_of
 from linkwl.nn.edge_weight import edge_weight
 
 

@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 from torch.nn import functional as F
 
+from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 from linkwl.nn.encoder import NodeBlock, NodeEncoder, NodeInput
 from linkwl.nn.norms import GraphNorm
 from linkwl.nn.sparse_linear import SparseRows

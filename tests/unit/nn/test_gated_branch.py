@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 from torch.nn import functional as F
 
+from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import LabelledPairs
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from torch import nn
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
 from linkwl.nn.walk_tensors import walk_tensors
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, normal, randomised
 from torch import nn
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, normal, randomised
 from linkwl.nn.local_two_wl_conv import LocalTwoWLConv
 from linkwl.nn.norms import GraphNorm
 from linkwl.nn.pair_features import DensePairs, ProductPairs
@@ -58,9 +58,7 @@ def fast(convs, x, adjacency, targets):
 
 def rounds_of(count, **options):
     widths = [3, *[4] * count]
-    return randomised(
-        nn.ModuleList(LocalTwoWLConv(a, b, **options) for a, b in zip(widths, widths[1:], strict=False))
-    )
+    return randomised(nn.ModuleList(LocalTwoWLConv(a, b, **options) for a, b in zip(widths, widths[1:], strict=False)))
 
 
 def assert_same_rounds(pyg, convs, adjacency):

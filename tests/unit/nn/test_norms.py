@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import assert_same_function, normal, randomised
 
+from adjacencies import assert_same_function, normal, randomised
 from linkwl.nn.norms import ColumnNorm, GraphNorm, LayerNorm, NoNorm, create_norm
 
 

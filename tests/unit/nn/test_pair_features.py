@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal
 from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures, ProductPairs, SumPairs
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 import torch
-from adjacencies import all_pairs_of, assert_same_function, normal, randomised
 
+from adjacencies import all_pairs_of, assert_same_function, normal, randomised
 from linkwl.nn.pair_linear import PairLinear
 
 

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import all_pairs_of, assert_same_function, normal, randomised
 
+from adjacencies import all_pairs_of, assert_same_function, normal, randomised
 from linkwl.nn.readout import PairReadout
 
 KINDS = ["mlp", "linear", "sum"]

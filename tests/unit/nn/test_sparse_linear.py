@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from adjacencies import assert_same_function, randomised
 from torch.nn import functional as F
 
+from adjacencies import assert_same_function, randomised
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows, sparse_product
 
 

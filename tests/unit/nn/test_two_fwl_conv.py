@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, normal, randomised
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, normal, randomised
 from linkwl.nn import two_fwl_conv
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, ProductPairs, SumPairs

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from torch.nn import functional as F
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from linkwl.nn.union_rounds import UnionRounds
 
 

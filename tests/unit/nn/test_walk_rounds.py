@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from torch.nn import functional as F
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from linkwl.nn.walk_rounds import WalkRounds
 
 
@@ -19,9 +19,7 @@ def tables(rounds, h, adjacency):
     degrees = edges.sum(1, keepdim=True) * edges.sum(0)
     label = edges / degrees.clamp(min=1).sqrt() if rounds.normalise else edges
     phi = F.softplus if rounds.factor == "softplus" else torch.relu
-    factors = [
-        phi(layer.first(h)[:, None] + layer.second(h)[None]) * label[..., None] for layer in rounds.factors
-    ]
+    factors = [phi(layer.first(h)[:, None] + layer.second(h)[None]) * label[..., None] for layer in rounds.factors]
     x, pattern, out = factors[0], edges, []
     for conv, factor in zip(rounds.convs, factors[1:], strict=True):
         walks = torch.einsum("prc,rqc->pqc", x, factor)

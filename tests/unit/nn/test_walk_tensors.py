@@ -3,8 +3,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of
 
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of
 from linkwl.nn.walk_tensors import walk_tensors
 from linkwl.sparse import plan_walks
 

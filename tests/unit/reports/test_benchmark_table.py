@@ -44,7 +44,7 @@ def test_a_table_without_a_floor_or_printed_rows():
 def test_the_page_says_what_is_whose():
     page = scores_markdown(SCORES)
     assert page.startswith("# Toy table\n\nOurs: linkwl under protocol `paper`.\n\n| AUC %")
-    assert "Rows `ours` are drawn from the records in `toy`" in page
+    assert "Rows `ours` are drawn from the records in `toy` and `heuristics`:" in page
     assert "Printed: the numbers of Hu et al., 2022" in page
     assert "Refused: local-2wl on Beta: too large; use 2wl." in page
     assert page.endswith("Left out: 1 record.\n")
