@@ -28,7 +28,8 @@ def make_cells(*models: str, seeds: int) -> list[Cell]:
 def files(folder: Path) -> dict[str, tuple[int, bytes]]:
     """When every record was written, and what is in it."""
     return {
-        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes()) for path in folder.rglob("*.json")
+        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes())
+        for path in folder.rglob("seed-*.json")
     }
 
 
@@ -104,16 +105,28 @@ def _is_alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_a_record_with_other_settings_is_replaced(tmp_path, monkeypatch):
-    cells = make_cells("katz", seeds=2)
+@pytest.fixture
+def train_toy(monkeypatch):
+    """Has the toy trained in place of every model, with the settings that a test wants."""
+    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+
+    def use(**training):
+        monkeypatch.setattr(runner.published, "settings", lambda *_: {"training": training})
+
+    return use
+
+
+def test_a_record_with_other_settings_is_replaced(tmp_path, train_toy):
+    cells = make_cells("2wl", seeds=2)
+    train_toy(max_steps=1)
     run_plan(plan_cells(cells, tmp_path))
     before = files(tmp_path)
-    monkeypatch.setattr(runner.published, "settings", lambda *_: {"beta": 0.002})
+    train_toy(max_steps=2)
     plan = plan_cells(cells[:1], tmp_path)
     assert (plan.num_done, plan.num_replaced, len(plan.tasks)) == (0, 1, 1)
     run_plan(plan)
     after = files(tmp_path)
-    assert CellRecord.load(tmp_path / cells[0].place).config == {"beta": 0.002}
+    assert CellRecord.load(tmp_path / cells[0].place).config["training"]["max_steps"] == 2
     assert after[str(cells[0].place)] != before[str(cells[0].place)]
     assert after[str(cells[1].place)] == before[str(cells[1].place)]
 
@@ -211,10 +224,8 @@ def test_processes_give_the_same_records_and_pass_failures_on(tmp_path):
         assert two.evaluation.versions["threads"] == str(share)
 
 
-def test_a_network_is_trained(tmp_path, monkeypatch):
-    settings = {"training": {"max_steps": 64, "learning_rate": 0.1}}
-    monkeypatch.setattr(runner.published, "settings", lambda *_: settings)
-    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+def test_a_network_is_trained(tmp_path, train_toy):
+    train_toy(max_steps=64, learning_rate=0.1)
     cells = make_cells("2wl", seeds=2)
     run_plan(plan_cells(cells, tmp_path, "tuned"))
     records = [CellRecord.load(tmp_path / cell.place) for cell in cells]
@@ -222,6 +233,20 @@ def test_a_network_is_trained(tmp_path, monkeypatch):
     assert all(record.settings == "tuned" and record.run.metrics["auc"] > 0.7 for record in records)
     assert records[0].config["training"]["max_steps"] == 64
     assert plan_cells(cells, tmp_path).tasks == ()
+
+
+class Diverging(Toy):
+    def logits(self, observed, pairs):
+        return super().logits(observed, pairs) * float("nan")
+
+
+def test_a_network_that_diverges_is_no_end(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "create_model", lambda name, **_: Diverging() if name == "2wl" else create_model(name))
+    cells = [*make_cells("2wl", seeds=1), *make_cells("cn", seeds=1)]
+    failed = run_plan(plan_cells(cells, tmp_path))
+    assert [outcome.cell for outcome in failed] == cells[:1]
+    assert "the loss is nan at step 1" in failed[0].failure
+    assert list(files(tmp_path)) == [str(cells[1].place)]
 
 
 def test_the_record_says_where_its_settings_come_from(tmp_path, monkeypatch):
