@@ -28,7 +28,7 @@ from graphs import SYMMETRIC, all_pairs, atlas
 from linkwl.nn import Perceptron, TwoFWLConv
 from linkwl.wl import compare, refine_all
 from linkwl.wl.witnesses import GRAPHS, WITNESSES
-from networks import NETWORKS, VARIANTS, started
+from network_cases import NETWORKS, VARIANTS, started
 
 TESTS = {"2wl": "2-wl", "local-2wl": "local-2-wl", "2fwl": "2-fwl", "local-2fwl": "local-2-fwl"}
 WITHIN_ONE_GRAPH = {"local-2wl", "local-2fwl", "local-2fwl, published", "sage"}
@@ -123,10 +123,9 @@ def test_the_other_networks_do_not(variant):
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_2wl_sees_beyond_the_components_of_a_link(seed):
-    for id in ("W2a", "W2b"):
+    for id in ("W2", "W2a", "W2b", "W2c"):
         assert difference(network("2wl", seed), WITNESSES[id]) > DIFFERENT
         assert difference(network("local-2wl, no norm", seed), WITNESSES[id]) < EQUAL
-    # A gated sum over all nodes is a mean: it knows shares of nodes, not how many there are. A perceptron's is a sum.
     for id in ("W2", "W2c"):
         assert difference(network("2wl, perceptron", seed), WITNESSES[id]) > DIFFERENT
 

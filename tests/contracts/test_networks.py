@@ -14,7 +14,7 @@ from graphs import relabelled
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import create_model
-from networks import NETWORKS, VARIANTS, random_graph, some_pairs, started
+from network_cases import NETWORKS, VARIANTS, random_graph, some_pairs, started
 
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
 

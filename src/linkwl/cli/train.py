@@ -68,9 +68,6 @@ def train(
     loaded = open_graph(graph, features=features)
     if loaded.is_directed:
         say("training is over unordered pairs: the directions of the edges are forgotten.")
-    plan = chosen.plan(loaded.to_undirected())
-    plan.check()
-    say(plan.text)
     source = {"graph": graph, "features": None if features is None else str(features)}
     with progress_bar() as bar:
         task = bar.add_task(f"training {chosen.id} on {loaded.name}", total=chosen.config.training.max_steps)
@@ -82,6 +79,7 @@ def train(
                 seed=seed,
                 source=source,
                 resume=resume,
+                on_plan=lambda plan: say(plan.text),
                 on_step=lambda report: show_step(bar, task, report),
             )
         except KeyboardInterrupt:

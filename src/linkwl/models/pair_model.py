@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 from torch import Tensor, nn
 
@@ -52,8 +53,14 @@ class PairModel(LearnedModel):
         self._prepared: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
 
     def measure(self, observed: Graph) -> dict[str, int]:
-        """Feature width, largest degree, and whether edges have a direction."""
-        return super().measure(observed) | {"is_directed": int(observed.is_directed)}
+        """Feature width, largest degree of either direction, and which kinds of edges and features there are."""
+        arriving = int(np.bincount(observed.col, minlength=1).max())
+        shape = super().measure(observed)
+        return shape | {
+            "max_degree": max(shape["max_degree"], arriving),
+            "is_directed": int(observed.is_directed),
+            "is_sparse": int(sp.issparse(observed.features)),
+        }
 
     def start(self, observed: Graph, seed: int) -> None:
         """Gives the model fresh weights for graphs like this one."""
@@ -111,6 +118,9 @@ class PairModel(LearnedModel):
                 f"{self.id} was trained with {num_features} features per node, and {observed.name} has "
                 f"{observed.num_features or 'none'}; give it the same features."
             )
+        if network.encoder.input.features is not None and sp.issparse(observed.features) != self.shape["is_sparse"]:
+            was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
+            raise InputError(f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}.")
         if observed.is_directed != bool(self.shape["is_directed"]):
             was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
             raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")

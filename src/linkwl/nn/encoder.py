@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import torch
 from torch import Tensor, nn
@@ -119,6 +119,8 @@ class NodeEncoder(nn.Module):
         super().__init__()
         self.input = node_input
         self.channels = channels
+        if conv not in get_args(ConvName):
+            raise ValueError(f"`conv` must be one of {get_args(ConvName)}, got {conv!r}.")
         self.propagation = APPNP(len(blocks), alpha) if conv == "appnp" else None
         self.blocks = list(blocks) if self.propagation is None else []
         operator = SAGEConv if conv == "sage" else GCNConv

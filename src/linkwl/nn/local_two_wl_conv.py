@@ -11,6 +11,9 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.norms import NormName, Statistics, create_norm
 from linkwl.nn.pair_features import PairFeatures, SumPairs
 
+# In a regular graph all observed pairs are alike, and a target's difference to them must not explode.
+_EPS = 0.1
+
 
 class Star(NamedTuple):
     """What one branch knows of every node once the observed edges are summed; enough to score any pair."""
@@ -28,7 +31,7 @@ class _Branch(nn.Module):
     def __init__(self, in_channels: int, out_channels: int, norm: NormName, dropout: float, activation: bool) -> None:
         super().__init__()
         self.linear = nn.Linear(in_channels, out_channels)
-        self.norm = create_norm(norm, out_channels)
+        self.norm = create_norm(norm, out_channels, _EPS)
         self.dropout, self.activation = dropout, activation
         self.reset_parameters()
 

@@ -35,15 +35,18 @@ class GraphNorm(nn.Module):
 
     Args:
         channels: Width of each row.
+        eps: Added to the variance. Where rows other than those of the statistics are normalised, differences between
+            them grow by at most its inverse root, however alike the rows of the statistics are.
 
     Shape:
         - z: ``(num_rows, channels)``
         - output: ``(num_rows, channels)``
     """
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, eps: float = _EPS) -> None:
         super().__init__()
         self.channels = channels
+        self.eps = eps
         self.alpha = nn.Parameter(torch.empty(channels))
         self.gamma = nn.Parameter(torch.empty(channels))
         self.beta = nn.Parameter(torch.empty(channels))
@@ -66,7 +69,7 @@ class GraphNorm(nn.Module):
         """Normalises by the given statistics, by the rows' own if there are none."""
         mean, variance = self.statistics(z) if statistics is None else statistics
         # One scale and one shift for every row: two passes over it instead of five.
-        scale = self.gamma * (variance + _EPS).rsqrt()
+        scale = self.gamma * (variance + self.eps).rsqrt()
         return torch.addcmul(self.beta - self.alpha * mean * scale, z, scale)
 
     def extra_repr(self) -> str:
@@ -121,8 +124,10 @@ class NoNorm(nn.Module):
         return z
 
 
-def create_norm(name: NormName, channels: int) -> GraphNorm | LayerNorm | NoNorm:
-    """The normalisation of that name."""
+def create_norm(name: NormName, channels: int, eps: float = _EPS) -> GraphNorm | LayerNorm | NoNorm:
+    """The normalisation of that name; ``eps`` is for :class:`GraphNorm`."""
     if name == "graph":
-        return GraphNorm(channels)
+        return GraphNorm(channels, eps)
+    if name not in ("layer", "none"):
+        raise ValueError(f"`norm` must be 'graph', 'layer' or 'none', got {name!r}.")
     return LayerNorm() if name == "layer" else NoNorm()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import torch
 from torch import Tensor, nn
@@ -24,8 +24,8 @@ class PairReadout(nn.Module):
     A perceptron reads the pair's own vector, its two orientations added or multiplied, and at every depth of the node
     encoder the products, the sums and the cosine of its ends' vectors. ``linear`` and ``sum`` are the published
     readouts: a linear map, or the plain sum, of the product of the orientations and the product of the ends at the last
-    depth. For ordered pairs the perceptron reads both ends and both orientations side by side, so that (p, q) and
-    (q, p) differ.
+    depth. For ordered pairs both orientations, and by the perceptron both ends, are read side by side, and ``sum``
+    reads one orientation, so that (p, q) and (q, p) differ.
 
     Args:
         pair_channels: Width of a pair.
@@ -59,12 +59,14 @@ class PairReadout(nn.Module):
         super().__init__()
         self.kind, self.is_ordered, self.product = kind, is_ordered, product
         self.depths = depths if kind == "mlp" else min(depths, 1)
+        if kind not in get_args(ReadoutName):
+            raise ValueError(f"`kind` must be one of {get_args(ReadoutName)}, got {kind!r}.")
         if kind == "mlp":
             orientations, ends = (2, 3) if is_ordered else (1, 2)
             width = orientations * pair_channels + depths * (ends * node_channels + 1)
             self.reader: nn.Module = nn.Sequential(Perceptron(width, hidden, dropout=dropout), nn.Linear(hidden, 1))
         elif kind == "linear":
-            self.reader = nn.Linear(pair_channels + self.depths * node_channels, 1)
+            self.reader = nn.Linear((1 + is_ordered) * pair_channels + self.depths * node_channels, 1)
         else:
             self.reader = _Sum()
 
@@ -84,8 +86,8 @@ class PairReadout(nn.Module):
         return self.reader(torch.cat(parts, dim=1)).squeeze(1)
 
     def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:
-        if self.kind == "mlp" and self.is_ordered:
-            return [z, z_reverse]
+        if self.is_ordered:
+            return [z] if self.kind == "sum" else [z, z_reverse]
         return [z * z_reverse if self.product or self.kind != "mlp" else z + z_reverse]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
@@ -24,7 +26,8 @@ class TwoWLConv(nn.Module):
 
     The sums depend on one node each, so the targets need two vectors per node and no n x n table: rows are streamed in
     blocks and computed again for the gradient, :math:`O(n |U| c^2)` time for the nodes U of the targets and the memory
-    of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` they have a closed form, :math:`O((n + m) c^2)`.
+    of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` they have a closed form, :math:`O((n + m) c^2)`;
+    off the edges they are then means, and the logarithm of n has a say of its own.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, 2-WL; one branch for both sums, as in the published code.
 
@@ -42,10 +45,19 @@ class TwoWLConv(nn.Module):
         super().__init__()
         self.branch = branch
         self.update = update
+        # A perceptron's sums grow with the number of nodes. Gated ones are means, which do not tell it.
+        self.count = nn.Parameter(torch.empty(branch.out_channels)) if isinstance(branch, GatedBranch) else None
+        self.reset_count()
 
     def reset_parameters(self) -> None:
         """Fresh weights in both functions."""
         reset_children(self)
+        self.reset_count()
+
+    def reset_count(self) -> None:
+        """A small say for the number of nodes."""
+        if self.count is not None:
+            nn.init.normal_(self.count, std=0.1)
 
     def forward(self, x: PairFeatures | Tensor, targets: Tensor | None = None) -> Tensor:
         """One round at the targets, or at all pairs."""
@@ -60,13 +72,17 @@ class TwoWLConv(nn.Module):
 
     def sums(self, x: PairFeatures, nodes: Tensor) -> tuple[Tensor, Tensor]:
         """Row sums and column sums of ``nodes``, each ``(len(nodes), branch.out_channels)``."""
-        if isinstance(self.branch, GatedBranch) and isinstance(x, LabelledPairs) and x.adjacency.is_symmetric:
-            rows = self.branch.row_sums(x, self.scale(x)).index_select(0, nodes)
-            return rows, rows
-        rows = self._streamed(x, nodes, by_row=True)
-        # Equal up to dropout, whose masks are per pair and not per unordered pair.
         is_symmetric = isinstance(x, LabelledPairs) and x.adjacency.is_symmetric
-        return rows, rows if is_symmetric else self._streamed(x, nodes, by_row=False)
+        if isinstance(self.branch, GatedBranch) and isinstance(x, LabelledPairs) and is_symmetric:
+            rows = columns = self.branch.row_sums(x, self.scale(x)).index_select(0, nodes)
+        else:
+            rows = self._streamed(x, nodes, by_row=True)
+            # Equal up to dropout, whose masks are per pair and not per unordered pair.
+            columns = rows if is_symmetric else self._streamed(x, nodes, by_row=False)
+        if self.count is None:
+            return rows, columns
+        size = math.log1p(x.num_nodes) * self.count
+        return rows + size, columns + size
 
     def combine(self, own: Tensor, row: Tensor, column: Tensor) -> Tensor:
         """The function f, given what the pairs know and their two sums."""

@@ -13,6 +13,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.metrics import auc
+from linkwl.models.cost import Plan
 from linkwl.models.learned import LearnedModel, seeded
 from linkwl.splits import Fold
 from linkwl.training.batches import Batch, BatchStream
@@ -33,6 +34,7 @@ def fit(
     checkpoint: Path | None = None,
     checkpoint_seconds: float = 20.0,
     resume: bool = False,
+    on_plan: Callable[[Plan], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
 ) -> History:
     """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets.
@@ -52,6 +54,7 @@ def fit(
         checkpoint: A file from which the run can be resumed.
         checkpoint_seconds: Time between two writes of that file; it is also written at the end.
         resume: Whether to go on from ``checkpoint``, if that file is there.
+        on_plan: Called before the first step, with what training is expected to take.
         on_step: Called after every step.
 
     Raises:
@@ -62,7 +65,8 @@ def fit(
     if resume and checkpoint is None:
         raise ValueError("`resume` needs `checkpoint`, the file to go on from.")
     config = model.config.training
-    model.plan(train.observed).check()
+    plan = model.plan(train.observed)
+    plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(seed).generate_state(3)]  # weights, batches, dropout
     batches = BatchStream(train, reserved, config, seeds[1])
     model.start(train.observed, seeds[0])
@@ -80,6 +84,8 @@ def fit(
     with seeded(seeds[2]), deterministic(), deferred_interrupt() as interrupt:
         if keeper is not None and resume and keeper.path.exists():
             keeper.restore(state)
+        if on_plan is not None:
+            on_plan(plan)
         history, stopping = state.history, state.stopping
         history.threads, history.device = torch.get_num_threads(), str(model.device)
         clock = _Clock(history)

@@ -11,6 +11,7 @@ from pathlib import Path
 from linkwl.errors import InputError, LinkwlError
 from linkwl.files import make_folder
 from linkwl.graph import Graph
+from linkwl.models.cost import Plan
 from linkwl.models.learned import LearnedModel
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.splits import Split
@@ -33,6 +34,7 @@ def train_model(
     source: dict[str, str | None] | None = None,
     resume: bool = False,
     checkpoint_seconds: float = 20.0,
+    on_plan: Callable[[Plan], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
 ) -> TrainingRecord:
     """Trains a model on all edges of a graph but a few for validation, and saves it.
@@ -48,11 +50,13 @@ def train_model(
         source: Where the graph came from, for the record.
         resume: Whether to go on with what is in the folder.
         checkpoint_seconds: Time between two checkpoints.
+        on_plan: Called before the first step, with what training is expected to take.
         on_step: Called after every step.
 
     Raises:
         InputError: If the folder holds another run, or this one and ``resume`` is not set.
         SplitError: If the graph has too few edges, or is too dense for clean negatives.
+        MemoryLimitError: If training is expected to take more memory than there is.
     """
     check_model_folder(folder, resume=resume)
     start = time.perf_counter()
@@ -72,6 +76,7 @@ def train_model(
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
+            on_plan=on_plan,
             on_step=on_step,
         )
     start = time.perf_counter()

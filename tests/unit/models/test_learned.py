@@ -159,9 +159,9 @@ def test_settings_have_defaults_and_bounds():
         "batch_ratio": 0.125,
         "max_batch": 32768,
         "negatives_per_positive": 1,
-        "max_steps": 1000,
-        "patience": 300,
-        "evaluate_every": 8,
+        "max_steps": 500,
+        "patience": 120,
+        "evaluate_every": 5,
     }
     for bad in ({"learning_rate": 0}, {"batch_ratio": 1.1}, {"max_steps": 0}, {"weight_decay": -1}, {"lr": 1}):
         with pytest.raises(ValidationError):

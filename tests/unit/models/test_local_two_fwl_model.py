@@ -11,7 +11,7 @@ from linkwl.models.local_two_fwl import LocalTwoFWL, walk_cost
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.union_rounds import UnionRounds
 from linkwl.nn.walk_rounds import WalkRounds
-from networks import random_graph, started
+from network_cases import random_graph, started
 
 
 @pytest.mark.parametrize("is_directed", [False, True])

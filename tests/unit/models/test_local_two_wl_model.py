@@ -8,7 +8,7 @@ from graphs import all_pairs
 from linkwl.models import create_model
 from linkwl.models.local_two_wl import LocalTwoWL
 from linkwl.nn.pair_features import PairFeatures, ProductPairs
-from networks import random_graph, started
+from network_cases import random_graph, started
 
 
 class Plain(PairFeatures):

@@ -11,7 +11,7 @@ from linkwl.models import create_model
 from linkwl.models.two_fwl import ColumnUpdate, TwoFWL
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.pair_features import LabelledPairs
-from networks import random_graph, started
+from network_cases import random_graph, started
 
 
 def readout(model, z, nodes, graph):

@@ -10,7 +10,7 @@ from linkwl.models import create_model
 from linkwl.models.two_wl import TwoWL
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.perceptron import Perceptron
-from networks import random_graph, started
+from network_cases import random_graph, started
 
 
 def by_table(model, graph):
@@ -26,7 +26,8 @@ def by_table(model, graph):
     table[..., -1] = torch.eye(n)
     branch = network.conv.branch
     told = branch(table, 1 / n) if isinstance(branch, GatedBranch) else branch(table)
-    row, column = told.sum(1)[:, None].expand(-1, n, -1), told.sum(0).expand(n, -1, -1)
+    size = 0 if network.conv.count is None else np.log(1 + n) * network.conv.count
+    row, column = (told.sum(1) + size)[:, None].expand(-1, n, -1), (told.sum(0) + size).expand(n, -1, -1)
     z = network.conv.update(torch.cat([table, row, column], dim=2))
     pairs = torch.from_numpy(all_pairs(graph))
     return network.readout(z.flatten(0, 1), z.transpose(0, 1).flatten(0, 1), nodes, pairs).detach().numpy()

@@ -46,7 +46,7 @@ def normalised(branch, z, observed):
     rows = z[:observed] if observed else z.new_zeros(1, z.shape[1])
     mean = rows.mean(0)
     variance = (rows - norm.alpha * mean).square().mean(0) if observed else torch.zeros_like(mean)
-    return norm.gamma * (z - norm.alpha * mean) / (variance + 1e-5).sqrt() + norm.beta
+    return norm.gamma * (z - norm.alpha * mean) / (variance + 0.1).sqrt() + norm.beta
 
 
 def fast(convs, x, adjacency, targets):
