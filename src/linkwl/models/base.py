@@ -14,7 +14,7 @@ from linkwl.typing import Pairs, Scores
 
 
 class ModelConfig(BaseModel):
-    """The settings of a model; the defaults are the published values."""
+    """The settings of a model; the defaults of a heuristic are the published values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -26,7 +26,7 @@ class LinkModel(ABC):
     pair does not depend on the pairs scored with it, nor, in an undirected graph, on the order of its two nodes.
 
     Args:
-        config: The settings; the published ones if left out.
+        config: The settings; the defaults if left out.
     """
 
     id: ClassVar[str]

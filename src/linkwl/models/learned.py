@@ -57,7 +57,7 @@ class LearnedModel(LinkModel):
     :func:`linkwl.training.fit` gives it some.
 
     Args:
-        config: The settings; the published ones if left out.
+        config: The settings; the defaults if left out.
     """
 
     Config: ClassVar[type[ModelConfig]] = LearnedConfig

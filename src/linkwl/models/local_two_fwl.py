@@ -39,7 +39,7 @@ class LocalTwoFWLPairs(Settings):
     factor: Literal["softplus", "relu"] = "softplus"
     """What makes the factors positive."""
     bias: bool = False
-    """Whether the updates have one; pairs that no walk reaches then do not stay zero."""
+    """Whether the updates have one; pairs that neither a walk nor an edge joins stay zero all the same."""
     norm: Literal["layer", "none"] = "none"
     """In the updates."""
     update_dropout: Dropout = 0.0
@@ -112,7 +112,7 @@ class Encoding(NamedTuple):
 
 
 class LocalTwoFWLNetwork(PairNetwork):
-    """Encoder, :class:`WalkRounds`, readout."""
+    """Encoder, :class:`WalkRounds` or :class:`UnionRounds`, readout."""
 
     def __init__(self, config: LocalTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()

@@ -77,7 +77,7 @@ MODELS: Mapping[str, type[LinkModel]] = _Models()
 
 
 def create_model(name: str, /, **settings: Any) -> LinkModel:
-    """The model of that name, with settings other than the published ones.
+    """The model of that name, with settings other than the defaults.
 
     Args:
         name: A key of :data:`MODELS`.

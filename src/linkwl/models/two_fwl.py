@@ -34,7 +34,8 @@ class TwoFWLPairs(Settings):
     """What is multiplied and summed over all nodes: functions with a closed form, or any perceptrons."""
     channels: int = Field(default=16, ge=1)
     rounds: int = Field(default=2, ge=1)
-    """Rounds; with perceptrons, more than one need a table of all pairs."""
+    """With gates: rounds over walks of edges, beside one over all middle nodes. With perceptrons: rounds over all
+    middle nodes; more than one need a table of all pairs."""
     wide_channels: int = Field(default=8, ge=1)
     """With gates: channels on which all pairs speak, in the first round; on the others only edges do."""
     norm: Literal["layer", "column", "none"] = "layer"

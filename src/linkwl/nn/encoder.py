@@ -22,8 +22,7 @@ class NodeInput(nn.Module):
     """The first vector of each node: its degree, its features, or the sum of both, encoded.
 
     Features pass dropout, a linear map and a normalisation over channels; degrees pass :class:`DegreeEncoding`, in a
-    directed graph one for each direction. A sum of two encodings, mapped linearly by the first convolution, is the same
-    function as the two side by side.
+    directed graph one for each direction.
 
     Args:
         channels: Width of the result.

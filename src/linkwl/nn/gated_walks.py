@@ -26,7 +26,7 @@ def gated_walks(left: GatedBranch, right: GatedBranch, x: LabelledPairs, targets
       graph;
     - i is p or q: one term each.
 
-    Time :math:`O(m c^2 + |S| c^2)` and the walks; no sum over nodes is left.
+    Time :math:`O(m c^2 + |S| c^3)` and the walks; no sum over nodes is left.
 
     Args:
         left: The function g.

@@ -28,7 +28,7 @@ class TwoFWLConv(nn.Module):
     - all pairs: one matrix product per channel, :math:`O(n^3 c)` time and :math:`O(n^2 c)` memory;
     - targets only: the middle nodes are streamed in blocks and computed again for the gradient, :math:`O(n (|U| c^2 +
       |S| c))` time for targets S with nodes U, and memory for a block;
-    - targets, with :class:`GatedBranch` on :class:`LabelledPairs`: :math:`O(m c^2 + |S| c^2)` time. Off the edges both
+    - targets, with :class:`GatedBranch` on :class:`LabelledPairs`: :math:`O(m c^2 + |S| c^3)` time. Off the edges both
       factors are linear in the middle node, so those terms are one bilinear form; terms with one edge are sums over the
       edges at one end, and terms with two are the two-step walks. See :func:`gated_walks`.
 

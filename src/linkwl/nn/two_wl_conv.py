@@ -26,8 +26,9 @@ class TwoWLConv(nn.Module):
 
     The sums depend on one node each, so the targets need two vectors per node and no n x n table: rows are streamed in
     blocks and computed again for the gradient, :math:`O(n |U| c^2)` time for the nodes U of the targets and the memory
-    of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` they have a closed form, :math:`O((n + m) c^2)`;
-    off the edges they are then means, and the logarithm of n has a say of its own.
+    of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` of an undirected graph they have a closed form,
+    :math:`O((n + m) c^2)`; directed ones are streamed. Off the edges gated sums are means, and the logarithm of n has a
+    say of its own.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, 2-WL; one branch for both sums, as in the published code.
 

@@ -26,15 +26,16 @@ class WalkRounds(nn.Module):
         \Big\Vert A_{pq}\Big]\Big), \qquad
         \mathbf{m}^t_{rq} = \frac{\phi(W^t_m [\mathbf{h}_r \Vert \mathbf{h}_q])}{\sqrt{d_r d_q}}
 
-    over edges (p, r) and (r, q); see :class:`LocalTwoFWLConv`. The factors :math:`\mathbf{m}` are positive, learned
-    from both ends of an edge and divided by the root of their degrees, so that a walk through a hub counts for little.
+    over edges (p, r) and (r, q), with :math:`A_{pq} = 1 / \sqrt{d_p d_q}` for edges and 0 for other pairs; see
+    :class:`LocalTwoFWLConv`. The factors :math:`\mathbf{m}` are positive, learned from both ends of an edge and divided
+    by the root of their degrees, so that a walk through a hub counts for little.
 
     Args:
         node_channels: Width of a node's vector.
         channels: Width of the walks.
         rounds: Number of rounds.
         dropout: Dropout on the factors.
-        normalise: Whether factors are divided by degrees.
+        normalise: Whether factors and the labels A are divided by degrees; else an edge's label is 1.
         factor: The function phi, ``softplus`` or ``relu``.
         bias: Whether the updates have one.
         norm: Normalisation of the updates.

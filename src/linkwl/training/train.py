@@ -40,7 +40,7 @@ def train_model(
     """Trains a model on all edges of a graph but a few for validation, and saves it.
 
     During the run the folder holds a checkpoint. A run that was killed is resumed by the same call with ``resume``, and
-    ends with the same files; one that had ended is left as it is.
+    ends with the same weights; one that had ended is left as it is.
 
     Args:
         model: The model; weights that it has are replaced.
