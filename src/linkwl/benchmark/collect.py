@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -75,10 +76,11 @@ def _load(folder: Path) -> list[CellRecord]:
 
 
 def _same_measurement(records: Sequence[CellRecord], notes: list[str]) -> list[CellRecord]:
-    """Those under the protocol of the tables and made as the first of them: other runs are not of one cell."""
+    """Those under the protocol of the tables and made as most of them: other runs are not of one cell."""
     protocol = digest(PAPER.to_json())
     under_protocol = [record for record in records if digest(record.evaluation.protocol) == protocol]
-    kept = [record for record in under_protocol if record.identity == under_protocol[0].identity]
+    alike = Counter(record.identity for record in under_protocol)
+    kept = [record for record in under_protocol if record.identity == alike.most_common(1)[0][0]]
     if len(kept) < len(records):
         cell, left_out = records[0].cell, len(records) - len(kept)
         notes.append(

@@ -12,6 +12,13 @@ _OPERATIONS_PER_SECOND = 2e9
 _SECONDS_PER_STEP = 0.01
 
 
+FLOAT = 4
+KEPT = 10
+"""Arrays that a block keeps for the gradient, or makes on the way, each as large as its output."""
+PASSES = 3
+"""A product is computed once forward and twice backward."""
+
+
 @dataclass(frozen=True)
 class Cost:
     """Memory and work of one training step; estimates for the right order of magnitude, not more."""

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 from linkwl.graph import Graph
-from linkwl.models.cost import Cost
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import EncoderConfig
-
-FLOAT = 4
-KEPT = 10
-"""Arrays that a block keeps for the gradient, or makes on the way, each as large as its output."""
-PASSES = 3
-"""A product is computed once forward and twice backward."""
 
 
 def encoder_cost(config: EncoderConfig, observed: Graph) -> Cost:

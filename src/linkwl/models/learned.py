@@ -41,6 +41,10 @@ class TrainingConfig(BaseModel):
     evaluate_every: int = Field(default=5, ge=1)
     """Steps between two looks at the validation targets."""
 
+    def batch_size(self, num_edges: int) -> int:
+        """Positives of one step, for that many train edges."""
+        return max(1, min(int(self.batch_ratio * num_edges), self.max_batch))
+
 
 class LearnedConfig(ModelConfig):
     """The settings of a model with weights."""
@@ -62,6 +66,8 @@ class LearnedModel(LinkModel):
 
     Config: ClassVar[type[ModelConfig]] = LearnedConfig
     config: LearnedConfig
+    remedy: ClassVar[str] = "train on a smaller graph or on a machine with more memory"
+    """What to do where training does not fit, as the rest of a sentence."""
     block_size: ClassVar[int] = 1 << 16
     """Pairs scored at a time; a score does not depend on it."""
 
@@ -113,13 +119,10 @@ class LearnedModel(LinkModel):
         """What one training step on this graph is expected to take."""
         return Cost()
 
-    remedy: ClassVar[str] = "train on a smaller graph or on a machine with more memory"
-    """What to do where training does not fit, as the rest of a sentence."""
-
     def plan(self, observed: Graph) -> Plan:
         """What training on this graph is expected to take."""
         training = self.config.training
-        positives = min(max(1, int(training.batch_ratio * observed.num_edges)), training.max_batch)
+        positives = training.batch_size(observed.num_edges)
         cost = self.cost(observed, positives * (1 + training.negatives_per_positive))
         return Plan(f"training {self.id} on {observed.name}", cost, training.max_steps, self.remedy)
 

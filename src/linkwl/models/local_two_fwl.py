@@ -11,8 +11,7 @@ from pydantic import Field
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.cost import Cost
-from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
@@ -101,7 +100,10 @@ class LocalTwoFWL(PairModel):
 
     def describe(self, observed: Graph) -> str:
         """Length of walks and channels."""
-        return f"walks of 2 to {self.config.pairs.rounds + 1} edges, {self.config.pairs.channels} channels"
+        pairs = self.config.pairs
+        if pairs.neighbourhood == "either":
+            return f"steps along the edges at either end, rounds: {pairs.rounds}, {pairs.channels} channels"
+        return f"walks of 2 to {pairs.rounds + 1} edges, {pairs.channels} channels"
 
 
 class Encoding(NamedTuple):

@@ -10,8 +10,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from linkwl.graph import Graph
-from linkwl.models.cost import Cost
-from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency

@@ -94,7 +94,7 @@ class PairModel(LearnedModel):
             encoding = network.encode(self._adjacency(observed), self._features(observed))
             blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
             logits = torch.cat([network.score(encoding, block) for block in blocks])
-        return logits.cpu().numpy().astype(np.float64)[place]
+        return logits.cpu().numpy().astype(np.float64)[place.reshape(-1)]
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The encoder on the graph, and the pair layers on the targets, both ways round."""
@@ -120,7 +120,10 @@ class PairModel(LearnedModel):
             )
         if network.encoder.input.features is not None and sp.issparse(observed.features) != self.shape["is_sparse"]:
             was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
-            raise InputError(f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}.")
+            raise InputError(
+                f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}; "
+                "give it the same kind."
+            )
         if observed.is_directed != bool(self.shape["is_directed"]):
             was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
             raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")

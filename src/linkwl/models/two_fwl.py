@@ -11,8 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from linkwl.graph import Graph
-from linkwl.models.cost import Cost
-from linkwl.models.encoder_cost import FLOAT, KEPT, PASSES
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.local_two_fwl import walk_cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
@@ -88,8 +87,9 @@ class TwoFWL(PairModel):
     def describe(self, observed: Graph) -> str:
         """Rounds, branch and channels."""
         pairs = self.config.pairs
-        way = "in closed form" if pairs.branch == "gated" else "one by one"
-        return f"{pairs.rounds} rounds over all middle nodes, {way}, {pairs.channels} channels"
+        if pairs.branch == "gated":
+            return f"all middle nodes in closed form, walks of 2 to {pairs.rounds + 1} edges, {pairs.channels} channels"
+        return f"all middle nodes one by one, rounds: {pairs.rounds}, {pairs.channels} channels"
 
 
 class GatedEncoding(NamedTuple):

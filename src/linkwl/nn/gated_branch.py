@@ -57,8 +57,14 @@ class GatedBranch(nn.Module):
         product = x.product.at(x.adjacency.ends(edges))
         return F.softplus(self.edges(product)) * x.edge_weight.index_select(0, edges)[:, None]
 
-    def row_sums(self, x: LabelledPairs, scale: float) -> Tensor:
-        """The sum of what all pairs (p, i) tell, over i, for every node p: ``(num_nodes, out_channels)``."""
+    def sums(self, x: LabelledPairs, scale: float) -> tuple[Tensor, Tensor]:
+        """What all pairs (v, i) tell, and what all pairs (i, v) tell, summed over i: ``(num_nodes, out_channels)``."""
         everyone = torch.arange(x.adjacency.num_entries, device=x.h.device)
-        of_edges = segment_sum(self.gate(x, everyone), x.adjacency.rowptr)
-        return scale * self.everywhere(x.h * x.h.sum(0)) + self.identity + of_edges
+        of_all = scale * self.everywhere(x.h * x.h.sum(0)) + self.identity
+        gate = self.gate(x, everyone)
+        rows = of_all + segment_sum(gate, x.adjacency.rowptr)
+        if x.adjacency.is_symmetric:
+            return rows, rows
+        turned = x.adjacency.transpose
+        edges = x.adjacency.find(turned.pairs.flip(1))
+        return rows, of_all + segment_sum(gate.index_select(0, edges), turned.rowptr)

@@ -24,11 +24,10 @@ class TwoWLConv(nn.Module):
         \mathbf{r}_p = \sum_{i \in V} g(\mathbf{x}_{pi}), \quad \mathbf{c}_q = \sum_{i \in V} g(\mathbf{x}_{iq}), \quad
         \mathbf{x}'_{pq} = f\big([\mathbf{x}_{pq} \Vert \mathbf{r}_p \Vert \mathbf{c}_q]\big)
 
-    The sums depend on one node each, so the targets need two vectors per node and no n x n table: rows are streamed in
-    blocks and computed again for the gradient, :math:`O(n |U| c^2)` time for the nodes U of the targets and the memory
-    of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` of an undirected graph they have a closed form,
-    :math:`O((n + m) c^2)`; directed ones are streamed. Off the edges gated sums are means, and the logarithm of n has a
-    say of its own.
+    The sums depend on one node each, so the targets need two vectors per node and no n x n table: rows are streamed
+    in blocks and computed again for the gradient, :math:`O(n |U| c^2)` time for the nodes U of the targets and the
+    memory of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` they have a closed form, :math:`O((n +
+    m) c^2)`. Off the edges gated sums are means, and the logarithm of n has a say of its own.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, 2-WL; one branch for both sums, as in the published code.
 
@@ -46,17 +45,16 @@ class TwoWLConv(nn.Module):
         super().__init__()
         self.branch = branch
         self.update = update
-        # A perceptron's sums grow with the number of nodes. Gated ones are means, which do not tell it.
+        # A perceptron's sums grow with the number of nodes. Gated ones are means, so it has a small say of its own.
         self.count = nn.Parameter(torch.empty(branch.out_channels)) if isinstance(branch, GatedBranch) else None
-        self.reset_count()
+        self._reset_count()
 
     def reset_parameters(self) -> None:
         """Fresh weights in both functions."""
         reset_children(self)
-        self.reset_count()
+        self._reset_count()
 
-    def reset_count(self) -> None:
-        """A small say for the number of nodes."""
+    def _reset_count(self) -> None:
         if self.count is not None:
             nn.init.normal_(self.count, std=0.1)
 
@@ -73,11 +71,11 @@ class TwoWLConv(nn.Module):
 
     def sums(self, x: PairFeatures, nodes: Tensor) -> tuple[Tensor, Tensor]:
         """Row sums and column sums of ``nodes``, each ``(len(nodes), branch.out_channels)``."""
-        is_symmetric = isinstance(x, LabelledPairs) and x.adjacency.is_symmetric
-        if isinstance(self.branch, GatedBranch) and isinstance(x, LabelledPairs) and is_symmetric:
-            rows = columns = self.branch.row_sums(x, self.scale(x)).index_select(0, nodes)
+        if isinstance(self.branch, GatedBranch) and isinstance(x, LabelledPairs):
+            rows, columns = (part.index_select(0, nodes) for part in self.branch.sums(x, self.scale(x)))
         else:
             rows = self._streamed(x, nodes, by_row=True)
+            is_symmetric = isinstance(x, LabelledPairs) and x.adjacency.is_symmetric
             # Equal up to dropout, whose masks are per pair and not per unordered pair.
             columns = rows if is_symmetric else self._streamed(x, nodes, by_row=False)
         if self.count is None:

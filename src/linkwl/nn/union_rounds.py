@@ -64,7 +64,7 @@ class UnionRounds(nn.Module):
             place = torch.from_numpy(own).to(h.device)
             weight = _pair_weight(adjacency, level, h.dtype)
             level = level.index_select(0, place)
-            # The weight of a pair's sum is a root of one factor per end: each goes with the term that has that end.
+            # Each factor of the weight belongs to one end, so it goes with the term that has that end.
             told = (self._tell(left, x) * weight[0], self._tell(right, x) * weight[1])
             x = conv(*told, triples, x.index_select(0, place))
         return x.index_select(0, torch.from_numpy(plan.targets).to(h.device))

@@ -63,10 +63,10 @@ def group_pairs(pairs: Pairs, num_nodes: int) -> Demand:
     Raises:
         ValueError: If a pair names a node that does not exist.
     """
-    pairs = _fixed(pairs, np.int32).reshape(-1, 2)
+    pairs = np.asarray(pairs).reshape(-1, 2)
     if len(pairs) and not 0 <= pairs.min() <= pairs.max() < num_nodes:
         raise ValueError(f"`pairs` must lie in 0 .. {num_nodes - 1}, the nodes there are.")
-    return Demand(*_group(pairs, num_nodes))
+    return Demand(*_group(_fixed(pairs, np.int32), num_nodes))
 
 
 def _fixed(array: IntArray, dtype: type[np.signedinteger[Any]]) -> IntArray:

@@ -58,7 +58,7 @@ class BatchStream(Iterator[Batch]):
         self._train = train
         self._reserved = reserved
         count = len(train.positives)
-        self.batch_size = max(1, min(int(config.batch_ratio * count), config.max_batch))
+        self.batch_size = config.batch_size(count)
         self.num_negatives = self.batch_size * config.negatives_per_positive
         if count == 0:
             raise SplitError(f"{train.observed.name}: there is no edge to train on.")

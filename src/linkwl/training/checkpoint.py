@@ -92,9 +92,12 @@ class Checkpoint:
         """
         with open_tensors(self.path) as file:
             note = self._read_note(file.note)
-            self._restore_tensors(state, file, has_best=bool(note["history"]["valid_auc"]))
-        state.batches.restore(note["batches"])
-        history = History.from_json(note["history"])
+            try:
+                history = History.from_json(note["history"])
+                self._restore_tensors(state, file, has_best=bool(history.valid_auc))
+                state.batches.restore(note["batches"])
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise InputError("the checkpoint is damaged; train anew in another folder.", path=self.path) from error
         state.history = history
         state.stopping.best_step, state.stopping.best_auc = history.best_step, history.best_auc
 

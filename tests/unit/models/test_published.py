@@ -11,6 +11,7 @@ from linkwl.models.published import settings
 FILES = sorted(
     (kind.name, model.name, file.name.removesuffix(".toml"))
     for kind in (resources.files("linkwl") / "configs").iterdir()
+    if kind.name != "candidates"
     for model in kind.iterdir()
     for file in model.iterdir()
 )

@@ -86,6 +86,6 @@ def test_a_table_that_does_not_fit_is_refused_beforehand():
 
 def test_description():
     graph = random_graph()
-    assert TwoFWL().describe(graph) == "2 rounds over all middle nodes, in closed form, 16 channels"
+    assert TwoFWL().describe(graph) == "all middle nodes in closed form, walks of 2 to 3 edges, 16 channels"
     streamed = create_model("2fwl", pairs={"branch": "perceptron", "rounds": 1, "channels": 8})
-    assert streamed.describe(graph) == "1 rounds over all middle nodes, one by one, 8 channels"
+    assert streamed.describe(graph) == "all middle nodes one by one, rounds: 1, 8 channels"

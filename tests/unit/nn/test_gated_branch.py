@@ -39,9 +39,12 @@ def test_a_pair_tells_its_definition(branch, x):
     assert_same_function(branch(table, scale), torch.stack(expected, dim=2), inputs)
 
 
-def test_row_sums_are_sums_of_the_table(branch, x):
-    inputs = [x.h, x.edge_weight, *branch.parameters()]
-    assert_same_function(branch.row_sums(x, 0.3), branch(table_of(x), 0.3).sum(1), inputs)
+def test_sums_are_those_of_the_table(branch, x):
+    x = LabelledPairs.weighted(x.h, x.adjacency)  # alike in both directions of an undirected edge
+    inputs = [x.h, *branch.parameters()]
+    rows, columns = branch.sums(x, 0.3)
+    assert_same_function(rows, branch(table_of(x), 0.3).sum(1), inputs)
+    assert_same_function(columns, branch(table_of(x), 0.3).sum(0), inputs)
 
 
 def test_the_gate_is_what_an_edge_tells_beyond_others(branch, x):

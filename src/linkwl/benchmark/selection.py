@@ -1,0 +1,117 @@
+"""Chooses the settings that come with the package, on validation targets; the test fold is never scored.
+
+``python -m linkwl.benchmark.selection MODEL DATASET`` tries every candidate of ``configs/candidates/MODEL.toml`` on a
+few splits, keeps what it found in ``results/selection/MODEL/DATASET.json``, and goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from dataclasses import asdict, dataclass, field
+from importlib import resources
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from linkwl.datasets import load_dataset
+from linkwl.files import make_folder, write_text
+from linkwl.models import create_model
+from linkwl.models.learned import LearnedModel
+from linkwl.models.registry import is_learned
+from linkwl.records import GraphRecord, versions
+from linkwl.splits import PAPER
+from linkwl.training import fit
+
+SEEDS = (0, 1, 2)
+"""The splits on which candidates are compared."""
+
+MAX_STEP_SECONDS = 2.0
+"""Candidates whose training step is expected to take longer are left out."""
+
+
+@dataclass
+class Trial:
+    """One candidate, and how it did."""
+
+    settings: dict[str, Any]
+    valid_auc: list[float] = field(default_factory=list)
+    """The best validation AUC of each split, by seed."""
+    steps: list[int] = field(default_factory=list)
+    seconds: list[float] = field(default_factory=list)
+
+
+@dataclass
+class Selection:
+    """All candidates of a model on one dataset."""
+
+    model: str
+    graph: GraphRecord
+    protocol: dict[str, Any]
+    seeds: list[int]
+    trials: list[Trial]
+    versions: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def chosen(self) -> Trial:
+        """The candidate with the highest mean validation AUC; the first of equal ones."""
+        return max(self.trials, key=lambda trial: fmean(trial.valid_auc))
+
+    @classmethod
+    def load(cls, path: Path) -> Selection:
+        """The record in a file written by :func:`select`."""
+        values = json.loads(path.read_text(encoding="utf-8"))
+        values["graph"] = GraphRecord(**values["graph"])
+        values["trials"] = [Trial(**trial) for trial in values["trials"]]
+        del values["chosen"]
+        return cls(**values)
+
+
+def candidates(model: str, *, has_features: bool) -> list[dict[str, Any]]:
+    """The settings to compare, groups as mappings; others for graphs with features than for graphs without."""
+    file = resources.files("linkwl") / "configs" / "candidates" / f"{model}.toml"
+    listed: list[dict[str, Any]] = tomllib.loads(file.read_text(encoding="utf-8"))[
+        "features" if has_features else "degrees"
+    ]
+    return listed
+
+
+def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] = SEEDS) -> Selection:
+    """Tries every candidate, or those that are not in the record yet, and says which is best on validation targets."""
+    graph = load_dataset(dataset)
+    path = folder / model / f"{dataset}.json"
+    wanted = candidates(model, has_features=graph.features is not None)
+    done = {digest(trial.settings): trial for trial in Selection.load(path).trials} if path.exists() else {}
+    selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), [])
+    make_folder(path.parent)
+    for settings in wanted:
+        if _network(model, settings).plan(graph).cost.seconds > MAX_STEP_SECONDS:
+            continue
+        trial = done.get(digest(settings), Trial(settings))
+        selection.trials.append(trial)
+        for seed in seeds[len(trial.valid_auc) :]:
+            split = PAPER.apply(graph, seed)
+            history = fit(_network(model, settings), split.train, split.valid, split.reserved, seed=seed)
+            trial.valid_auc.append(history.best_auc or 0.0)
+            trial.steps.append(history.steps)
+            trial.seconds.append(history.seconds)
+            values = asdict(selection) | {"chosen": selection.chosen.settings}
+            write_text(path, json.dumps(values, indent=1, allow_nan=False) + "\n")
+    return selection
+
+
+def _network(name: str, settings: dict[str, Any]) -> LearnedModel:
+    network = create_model(name, **settings)
+    assert is_learned(network)
+    return network
+
+
+def digest(settings: dict[str, Any]) -> str:
+    """One text for equal settings."""
+    return json.dumps(settings, sort_keys=True)
+
+
+if __name__ == "__main__":
+    chosen = select(sys.argv[1], sys.argv[2], Path("results") / "selection").chosen
+    sys.stderr.write(f"{sys.argv[1]} on {sys.argv[2]}: {chosen.settings}\n")
