@@ -36,7 +36,7 @@ from measure import ratio, seconds
 
 from linkwl import PROTOCOLS, Graph, Split, create_model, load_dataset
 from linkwl.memory import check_memory
-from linkwl.models.published import settings
+from linkwl.models.bundled import bundled_settings
 
 # At least so many times faster; where there is no limit the figure is only told.
 CASES: dict[tuple[str, str], float | None] = {
@@ -94,7 +94,7 @@ def make(whose: str, model: str, dataset: str, split: Split) -> Side:
     """Our model or the plain one, with the published settings; ``local-2wl/csr`` is the plain one in another form."""
     name, _, form = model.partition("/")
     if whose == "ours":
-        published = settings(name, dataset, "paper")
+        published = bundled_settings(name, dataset, "paper")
         if not published:  # defaults may be smaller networks: no fair comparison
             raise ValueError(f"there are no published settings of {name} for {dataset}.")
         return Ours(create_model(name, **published), split)

@@ -14,7 +14,7 @@ from linkwl.benchmark.grid import NETWORKS, Grid, folder_name
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
-from linkwl.models.published import SettingsKind
+from linkwl.models.bundled import SettingsKind
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.benchmark_view import Score, ScoreTable, System
 from linkwl.splits import PAPER

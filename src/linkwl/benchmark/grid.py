@@ -11,7 +11,7 @@ from linkwl.benchmark import paper
 from linkwl.benchmark.paper import PublishedRow
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import registry
-from linkwl.models.published import SettingsKind
+from linkwl.models.bundled import SettingsKind
 from linkwl.splits import PAPER
 
 NETWORKS: Mapping[str, str] = MappingProxyType(

@@ -16,8 +16,8 @@ from linkwl.benchmark.workers import run_in_processes
 from linkwl.datasets import load_dataset
 from linkwl.errors import LinkwlError, MemoryLimitError, OutputError, UnknownNameError
 from linkwl.graph import Graph
-from linkwl.models import create_model, published
-from linkwl.models.published import SettingsKind
+from linkwl.models import create_model
+from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.records import Evaluation
 from linkwl.splits import PAPER, Protocol
 from linkwl.training import evaluate_models
@@ -92,7 +92,7 @@ def plan_cells(
     for cell in cells:
         if cell.dataset not in graphs:
             graphs[cell.dataset] = open_dataset(cell.dataset).to_undirected()
-        settings = published.settings(cell.model, cell.dataset, kind)
+        settings = bundled_settings(cell.model, cell.dataset, kind)
         config = create_model(cell.model, **settings).config.model_dump(mode="json")
         file = folder / cell.place
         found = CellRecord.load(file) if file.exists() else None

@@ -14,7 +14,7 @@ from linkwl.files import check_writable, make_folder, write_text
 
 if TYPE_CHECKING:
     from linkwl.benchmark.grid import Grid
-    from linkwl.models.published import SettingsKind
+    from linkwl.models.bundled import SettingsKind
 
 app = typer.Typer(
     help="""Measure the networks as the paper did, and set the printed numbers beside ours.
@@ -127,7 +127,8 @@ def time(
     from linkwl.benchmark.paper import CITATION
     from linkwl.benchmark.runner import find_kind
     from linkwl.benchmark.timing import measure_times
-    from linkwl.models import create_model, published
+    from linkwl.models import create_model
+    from linkwl.models.bundled import bundled_settings
     from linkwl.reports.benchmark_time import draw_times, times_markdown, times_table
 
     check_json_target(json)
@@ -144,7 +145,7 @@ def time(
             for name in chosen:
                 record = measure_times(
                     open_graph(name),
-                    [create_model(model, **published.settings(model, name, kind)) for model in named],
+                    [create_model(model, **bundled_settings(model, name, kind)) for model in named],
                     dataset=name,
                     turns=runs,
                     on_progress=lambda text, name=name: bar.update(task, description=f"{name}: {text}"),  # type: ignore[misc]

@@ -13,7 +13,7 @@ from linkwl.cli.console import console, progress_bar, say
 from linkwl.cli.graph_argument import open_graph
 from linkwl.errors import LinkwlError, OutputError
 from linkwl.graph import Graph
-from linkwl.models.published import SettingsKind
+from linkwl.models.bundled import SettingsKind
 from linkwl.records import RunRecord
 from linkwl.splits import PAPER
 from linkwl.training.history import StepReport

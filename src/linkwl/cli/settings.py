@@ -14,12 +14,11 @@ from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.readers.text_source import check_file
 from linkwl.models import MODELS, LinkModel, create_model
-from linkwl.models.published import SettingsKind
-from linkwl.models.published import settings as published_settings
+from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.registry import HEURISTICS
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
 
-PUBLISHED: tuple[SettingsKind, ...] = ("tuned", "paper")
+BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
 """Words for settings that come with the package."""
 
 ConfigOption = Annotated[
@@ -44,7 +43,7 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str], *
 
     Args:
         names: Names of models.
-        config: A file, or one of the words of :data:`PUBLISHED`.
+        config: A file, or one of the words of :data:`BUNDLED`.
         assignments: Texts ``key=value``.
         dataset: The graph's name in the catalogue, to find the settings that come with the package.
     """
@@ -84,14 +83,14 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterat
     """What ``--config`` says, by dotted names."""
     if config is None:
         return
-    kind = next((word for word in PUBLISHED if str(config) == word), None)
+    kind = next((word for word in BUNDLED if str(config) == word), None)
     if kind is None:
         yield from flattened(_read_config(config)).items()
         return
     for name in wanted:
         if name in HEURISTICS:
             continue  # whose defaults are the published settings
-        settings = published_settings(name, dataset, kind) if dataset in CATALOGUE else {}
+        settings = bundled_settings(name, dataset, kind) if dataset in CATALOGUE else {}
         if not settings:
             raise InputError(
                 f"--config {kind}: no such settings of {name} for {dataset} come with the package; "

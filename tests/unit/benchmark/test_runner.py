@@ -111,7 +111,7 @@ def train_toy(monkeypatch):
     monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
 
     def use(**training):
-        monkeypatch.setattr(runner.published, "settings", lambda *_: {"training": training})
+        monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
 
     return use
 
@@ -252,7 +252,7 @@ def test_a_network_that_diverges_is_no_end(tmp_path, monkeypatch):
 def test_the_record_says_where_its_settings_come_from(tmp_path, monkeypatch):
     cells = make_cells("2wl", seeds=1)
     for settings, kind in (({}, "default"), ({"training": {"max_steps": 3}}, "paper")):
-        monkeypatch.setattr(runner.published, "settings", lambda *_, settings=settings: settings)
+        monkeypatch.setattr(runner, "bundled_settings", lambda *_, settings=settings: settings)
         assert [task.kind for task in plan_cells(cells, tmp_path, "paper").tasks] == [kind]
 
 

@@ -116,7 +116,7 @@ class TestGroups:
             asked.append((model, dataset, word))
             return {"encoder": {"channels": 5}, "training": {"max_steps": 7}}
 
-        monkeypatch.setattr(settings, "published_settings", published)
+        monkeypatch.setattr(settings, "bundled_settings", published)
         toy, katz = create_models("toy,katz", Path(kind), ["training.max_steps=8"], dataset="usair")
         assert (toy.config.encoder.channels, toy.config.training.max_steps) == (5, 8)
         assert katz.config.beta == 0.001  # its defaults are the published settings

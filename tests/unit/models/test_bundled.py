@@ -6,7 +6,7 @@ import pytest
 
 from linkwl.datasets import CATALOGUE
 from linkwl.models import create_model
-from linkwl.models.published import settings
+from linkwl.models.bundled import bundled_settings
 
 FILES = sorted(
     (kind.name, model.name, file.name.removesuffix(".toml"))
@@ -22,14 +22,8 @@ NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
 def test_settings_are_those_of_a_model_and_a_dataset(kind, model, dataset):
     assert kind in ("tuned", "paper")
     assert dataset in CATALOGUE
-    assert settings(model, dataset, kind)
-    create_model(model, **settings(model, dataset, kind))
-
-
-@pytest.mark.parametrize("model", NETWORKS)
-def test_every_dataset_has_tuned_settings(model):
-    tuned = {dataset for kind, name, dataset in FILES if kind == "tuned" and name == model}
-    assert tuned == set(CATALOGUE) - {"airports"}
+    assert bundled_settings(model, dataset, kind)
+    create_model(model, **bundled_settings(model, dataset, kind))
 
 
 @pytest.mark.parametrize("model", NETWORKS)
@@ -39,5 +33,5 @@ def test_published_settings_are_there_where_there_were_any(model):
 
 
 def test_what_is_not_there_is_empty():
-    assert settings("local-2wl", "airports", "tuned") == {}
-    assert settings("local-2wl", "usair", "default") == {}
+    assert bundled_settings("local-2wl", "airports", "tuned") == {}
+    assert bundled_settings("local-2wl", "usair", "default") == {}

@@ -9,14 +9,14 @@ from typing import Any, Literal, TypeAlias
 SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
 
 
-def settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
+def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
     """The settings of a model for a dataset of the catalogue, groups as mappings; empty if there are none.
 
-    ``tuned`` were chosen on validation targets of the dataset, ``paper`` are those that were published with the paper,
+    ``tuned`` were chosen on validation targets of the dataset (:mod:`linkwl.benchmark.selection`), ``paper`` are those that were published with the paper,
     as far as our networks have them, and ``default`` are none.
 
     Example:
-        >>> settings("local-2wl", "usair", "paper")["pairs"]
+        >>> bundled_settings("local-2wl", "usair", "paper")["pairs"]
         {'channels': 64, 'rounds': 2, 'dropout': 0.0}
     """
     if kind == "default":
