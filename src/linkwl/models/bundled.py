@@ -12,8 +12,8 @@ SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
 def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
     """The settings of a model for a dataset of the catalogue, groups as mappings; empty if there are none.
 
-    ``tuned`` were chosen on validation targets of the dataset (:mod:`linkwl.benchmark.selection`), ``paper`` are those that were published with the paper,
-    as far as our networks have them, and ``default`` are none.
+    ``tuned`` were chosen on validation targets of the dataset, see :mod:`linkwl.benchmark.selection`; ``paper`` are
+    those that were published with the paper, as far as our networks have them; ``default`` are none.
 
     Example:
         >>> bundled_settings("local-2wl", "usair", "paper")["pairs"]

@@ -119,9 +119,7 @@ class LocalTwoFWLNetwork(PairNetwork):
     def __init__(self, config: LocalTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         self.pairs, is_directed = config.pairs, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
+        self.encoder = config.encoder.build(shape)
         self.walks = self.pairs.build(config.encoder.channels)
         self.readout = config.readout.build(
             self.pairs.read_channels, config.encoder, is_directed=is_directed, product=False

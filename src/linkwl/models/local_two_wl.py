@@ -77,9 +77,7 @@ class LocalTwoWLNetwork(PairNetwork):
     def __init__(self, config: LocalTwoWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         pairs, is_directed = config.pairs, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
+        self.encoder = config.encoder.build(shape)
         self.widen = nn.Linear(config.encoder.channels, pairs.channels)
         self.convs = nn.ModuleList(
             LocalTwoWLConv(pairs.channels, pairs.channels, norm=pairs.norm, dropout=pairs.dropout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -40,15 +41,16 @@ class EncoderConfig(Settings):
     alpha: float = Field(default=0.1, gt=0, lt=1)
     """Share of the input that ``appnp`` keeps at each step."""
 
-    def build(self, *, num_features: int, max_degree: int, is_directed: bool) -> NodeEncoder:
+    def build(self, shape: Mapping[str, int]) -> NodeEncoder:
         """The encoder for graphs of that shape; where features are asked for and there are none, degrees stand in."""
+        num_features = shape["num_features"]
         reads_features = num_features > 0 and self.input != "degree"
         reads_degree = self.input != "features" or not reads_features
         node_input = NodeInput(
             self.channels,
             num_features=num_features if reads_features else 0,
-            max_degree=max_degree if reads_degree else None,
-            is_directed=is_directed,
+            max_degree=shape["max_degree"] if reads_degree else None,
+            is_directed=bool(shape["is_directed"]),
             feature_dropout=self.feature_dropout,
             dropout=self.input_dropout,
         )

@@ -108,9 +108,7 @@ class GatedTwoFWLNetwork(PairNetwork):
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
+        self.encoder = config.encoder.build(shape)
         self.walks = WalkRounds(width, pairs.channels, pairs.rounds, dropout=pairs.dropout)
         self.conv = TwoFWLConv(
             GatedBranch(width, pairs.wide_channels),
@@ -147,9 +145,7 @@ class TableTwoFWLNetwork(PairNetwork):
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
+        self.encoder = config.encoder.build(shape)
         self.is_last_a_table = pairs.norm == "column"
         self.convs = nn.ModuleList()
         for in_channels in [width + 2] + [pairs.channels] * (pairs.rounds - 1):

@@ -91,9 +91,7 @@ class TwoWLNetwork(PairNetwork):
     def __init__(self, config: TwoWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
-        self.encoder = config.encoder.build(
-            num_features=shape["num_features"], max_degree=shape["max_degree"], is_directed=is_directed
-        )
+        self.encoder = config.encoder.build(shape)
         branch: GatedBranch | Perceptron = GatedBranch(width, pairs.channels)
         if pairs.branch == "perceptron":
             branch = Perceptron(
