@@ -1,9 +1,10 @@
 """The four networks against plain implementations of the published algorithms: time and memory.
 
-A training step is all that happens with one batch: its positives leave the graph, forward, backward, Adam. Inference is
-the test targets of protocol `paper` on a graph never seen before, everything but reading files. Both sides get the
-published widths, depths and the same batch; 2-WL and 2-FWL of ours are those with a closed form. Each case runs in a process of its own, and so does each measurement of memory:
-how far the resident size rises above what it was when all was loaded and warm.
+A training step is all that happens with one batch: its positives leave the graph, forward, backward, Adam. Inference
+is the test targets of protocol `paper` on a graph never seen before, everything but reading files. Both sides get the
+published widths, depths and the same batch; 2-WL and 2-FWL of ours are those with a closed form. Each case runs in a
+process of its own, and so does each measurement of memory: how far the resident size rises above what it was when all
+was loaded and warm.
 
     python benchmarks/networks.py                 the figures, as JSON
     python benchmarks/networks.py local-2wl pb    one case
