@@ -8,7 +8,6 @@ from typing import ClassVar, Literal, NamedTuple
 import torch
 from pydantic import Field
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
@@ -16,6 +15,7 @@ from linkwl.models.local_two_fwl import walk_cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.dropout import dropout
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.norms import ColumnNorm
@@ -186,7 +186,7 @@ class ColumnUpdate(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Updates a table of all pairs."""
-        return F.dropout(self.norm(self.linear(x)), self.dropout, self.training).relu()
+        return dropout(self.norm(self.linear(x)), self.dropout, self.training).relu()
 
 
 def _update(pairs: TwoFWLPairs, in_channels: int) -> nn.Module:

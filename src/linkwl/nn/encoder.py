@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.convolutions import APPNP, GCNConv, SAGEConv
 from linkwl.nn.degree_encoding import DegreeEncoding
+from linkwl.nn.dropout import dropout
 from linkwl.nn.norms import NormName, create_norm
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 
@@ -72,7 +73,7 @@ class NodeInput(nn.Module):
             parts.append(self.in_degree(adjacency.transpose.degree))
         if self.features is not None:
             parts.append(F.layer_norm(self._project(self.features, features), (self.features.out_channels,)))
-        return F.dropout(torch.stack(parts).sum(0) if len(parts) > 1 else parts[0], self.dropout, self.training)
+        return dropout(torch.stack(parts).sum(0) if len(parts) > 1 else parts[0], self.dropout, self.training)
 
     def _project(self, linear: SparseLinear, features: SparseRows | Tensor | None) -> Tensor:
         if features is None:
@@ -81,7 +82,7 @@ class NodeInput(nn.Module):
             projected: Tensor = linear(features)
             return projected
         standard = (features - self.center) / self.spread
-        return F.dropout(standard, linear.dropout, self.training) @ linear.weight + linear.bias
+        return dropout(standard, linear.dropout, self.training) @ linear.weight + linear.bias
 
 
 class NodeBlock(NamedTuple):
@@ -133,7 +134,7 @@ class NodeEncoder(nn.Module):
         if self.propagation is not None:
             depths += self.propagation.steps_from(x, adjacency)
         for conv, norm, block in zip(self.convs, self.norms, self.blocks, strict=True):
-            x = F.dropout(norm(conv(x, adjacency)), block.dropout, self.training)
+            x = dropout(norm(conv(x, adjacency)), block.dropout, self.training)
             if block.activation:
                 x = x.relu()
             depths.append(x)

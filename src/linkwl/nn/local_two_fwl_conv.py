@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
+from linkwl.nn.dropout import dropout
 from linkwl.nn.join import join
 from linkwl.nn.norms import NormName, create_norm
 from linkwl.sparse import Triples
@@ -80,7 +80,7 @@ class LocalTwoFWLConv(nn.Module):
     def forward(self, x: Tensor, m: Tensor, triples: Triples, own: Tensor) -> Tensor:
         """One round: joins, then updates."""
         y = torch.cat([join(x, m, triples), own], dim=1)
-        z = F.dropout(self.norm(self.update(y)), self.dropout, self.training)
+        z = dropout(self.norm(self.update(y)), self.dropout, self.training)
         return z.relu() if self.activation else z
 
     def extra_repr(self) -> str:

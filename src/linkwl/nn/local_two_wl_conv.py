@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.dropout import dropout
 from linkwl.nn.norms import NormName, Statistics, create_norm
 from linkwl.nn.pair_features import PairFeatures, SumPairs
 
@@ -57,7 +57,7 @@ class _Branch(nn.Module):
         return self._finish(z, star.statistics)
 
     def _finish(self, z: Tensor, statistics: Statistics | None) -> Tensor:
-        z = F.dropout(self.norm(z, statistics), self.dropout, self.training)
+        z = dropout(self.norm(z, statistics), self.dropout, self.training)
         return z.relu() if self.activation else z
 
 

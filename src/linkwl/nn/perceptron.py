@@ -5,6 +5,8 @@ from __future__ import annotations
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from linkwl.nn.dropout import dropout
+
 
 class Perceptron(nn.Module):
     """Blocks of linear map, normalisation over channels, dropout and ReLU; each of the last three can be off.
@@ -53,7 +55,7 @@ class Perceptron(nn.Module):
             x = linear(x)
             if self.norm:
                 x = F.layer_norm(x, x.shape[-1:])
-            x = F.dropout(x, self.dropout, self.training)
+            x = dropout(x, self.dropout, self.training)
             if self.activation:
                 x = x.relu()
         return x

@@ -11,8 +11,8 @@ import scipy.sparse.linalg
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import FunctionCtx
-from torch.nn import functional as F
 
+from linkwl.nn.dropout import dropout
 from linkwl.sparse.weighted_row_sums import weighted_row_sums
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
@@ -99,7 +99,7 @@ class SparseLinear(nn.Module):
         if rows.num_columns != self.in_channels:
             raise ValueError(f"`rows` must have {self.in_channels} columns, got {rows.num_columns}.")
         value = torch.tensor(rows.value, dtype=self.weight.dtype, device=self.weight.device)
-        value = F.dropout(value, self.dropout, self.training)
+        value = dropout(value, self.dropout, self.training)
         if self.weight.device.type == "cpu" and self.weight.dtype in (torch.float32, torch.float64):
             return _SparseProduct.apply(self.weight, value, rows) + self.bias  # type: ignore[no-untyped-call]
         return sparse_product(self.weight, value, rows) + self.bias

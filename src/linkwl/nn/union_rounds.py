@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.dropout import dropout
 from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
 from linkwl.nn.pair_features import LabelledPairs
 from linkwl.nn.pair_linear import PairLinear
@@ -70,7 +71,7 @@ class UnionRounds(nn.Module):
         return x.index_select(0, torch.from_numpy(plan.targets).to(h.device))
 
     def _tell(self, linear: nn.Module, x: Tensor) -> Tensor:
-        return F.softplus(F.dropout(linear(x), self.dropout, self.training))
+        return F.softplus(dropout(linear(x), self.dropout, self.training))
 
 
 def _pair_weight(adjacency: Adjacency, pairs: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.dropout import dropout
 from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
 from linkwl.nn.norms import NormName
@@ -90,7 +91,7 @@ class WalkRounds(nn.Module):
         return heard
 
     def _weighted(self, told: Tensor, weight: Tensor) -> Tensor:
-        told = F.dropout(told, self.dropout, self.training)
+        told = dropout(told, self.dropout, self.training)
         return (F.softplus(told) if self.factor == "softplus" else told.relu()) * weight[:, None]
 
 

@@ -73,7 +73,9 @@ def fit(
     network = model.trained
     state = TrainingState(
         network=network,
-        optimizer=torch.optim.Adam(network.parameters(), config.learning_rate, weight_decay=config.weight_decay),
+        optimizer=torch.optim.Adam(
+            network.parameters(), config.learning_rate, weight_decay=config.weight_decay, fused=True
+        ),
         batches=batches,
         stopping=EarlyStopping(config.patience),
         history=History(),
