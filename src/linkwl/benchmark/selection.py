@@ -16,6 +16,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from linkwl.benchmark.cell_record import digest
 from linkwl.datasets import load_dataset
 from linkwl.files import make_folder, write_text
 from linkwl.models import create_model
@@ -59,9 +60,19 @@ class Selection:
         """The candidate with the highest mean validation AUC; the first of equal ones."""
         return max(self.trials, key=lambda trial: fmean(trial.valid_auc))
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every candidate was tried on every split."""
+        return all(len(trial.valid_auc) == len(self.seeds) for trial in self.trials)
+
+    def save(self, path: Path) -> None:
+        """Writes the record, whole or not at all; nothing is chosen before it is complete."""
+        values = asdict(self) | {"chosen": self.chosen.settings if self.is_complete else None}
+        write_text(path, json.dumps(values, indent=1, allow_nan=False) + "\n")
+
     @classmethod
     def load(cls, path: Path) -> Selection:
-        """The record in a file written by :func:`select`."""
+        """The record in a file written by :meth:`save`."""
         values = json.loads(path.read_text(encoding="utf-8"))
         values["graph"] = GraphRecord(**values["graph"])
         values["trials"] = [Trial(**trial) for trial in values["trials"]]
@@ -82,23 +93,20 @@ def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] = SEED
     """Tries every candidate, or those that are not in the record yet, and says which is best on validation targets."""
     graph = load_dataset(dataset)
     path = folder / model / f"{dataset}.json"
-    wanted = candidates(model, has_features=graph.features is not None)
+    first, *others = candidates(model, has_features=graph.features is not None)
+    wanted = [first] + [s for s in others if _network(model, s).plan(graph).cost.seconds <= MAX_STEP_SECONDS]
     done = {digest(trial.settings): trial for trial in Selection.load(path).trials} if path.exists() else {}
-    selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), [])
+    trials = [done.get(digest(settings), Trial(settings)) for settings in wanted]
+    selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), trials)
     make_folder(path.parent)
-    for settings in wanted:
-        if settings is not wanted[0] and _network(model, settings).plan(graph).cost.seconds > MAX_STEP_SECONDS:
-            continue
-        trial = done.get(digest(settings), Trial(settings))
-        selection.trials.append(trial)
+    for trial in trials:
         for seed in seeds[len(trial.valid_auc) :]:
             split = PAPER.apply(graph, seed)
-            history = fit(_network(model, settings), split.train, split.valid, split.reserved, seed=seed)
+            history = fit(_network(model, trial.settings), split.train, split.valid, split.reserved, seed=seed)
             trial.valid_auc.append(history.best_auc or 0.0)
             trial.steps.append(history.steps)
             trial.seconds.append(history.seconds)
-            values = asdict(selection) | {"chosen": selection.chosen.settings}
-            write_text(path, json.dumps(values, indent=1, allow_nan=False) + "\n")
+            selection.save(path)
     return selection
 
 
@@ -106,11 +114,6 @@ def _network(name: str, settings: dict[str, Any]) -> LearnedModel:
     network = create_model(name, **settings)
     assert is_learned(network)
     return network
-
-
-def digest(settings: dict[str, Any]) -> str:
-    """One text for equal settings."""
-    return json.dumps(settings, sort_keys=True)
 
 
 def to_toml(settings: dict[str, Any]) -> str:

@@ -62,7 +62,7 @@ def train(
         raise InputError(
             f"{chosen.id} is a formula: there is nothing to train; use it as it is, or choose from {_LEARNED}."
         )
-    from linkwl.training.train import check_model_folder, train_model
+    from linkwl.training.train import CHECKPOINT, check_model_folder, train_model
 
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, features=features)
@@ -83,7 +83,10 @@ def train(
                 on_step=lambda report: show_step(bar, task, report),
             )
         except KeyboardInterrupt:
-            say(f"stopped; go on with the same command and --resume (the run is kept in {out}).")
+            is_kept = (out / CHECKPOINT).exists()
+            say(
+                f"stopped; go on with the same command and --resume ({out})." if is_kept else "stopped before it began."
+            )
             raise typer.Exit(130) from None
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")

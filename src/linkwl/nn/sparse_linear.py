@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.autograd.function import FunctionCtx
 
 from linkwl.nn.dropout import dropout
-from linkwl.sparse.weighted_row_sums import weighted_row_sums
+from linkwl.sparse import weighted_row_sums
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 

@@ -14,6 +14,7 @@ from linkwl.nn.edge_weight import edge_weight
 from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
 from linkwl.nn.norms import NormName
 from linkwl.nn.pair_linear import PairLinear
+from linkwl.nn.reset import reset_children
 from linkwl.nn.walk_tensors import walk_tensors
 from linkwl.sparse import Triples
 
@@ -70,8 +71,7 @@ class WalkRounds(nn.Module):
 
     def reset_parameters(self) -> None:
         """Fresh weights in all layers."""
-        for module in (*self.factors, *self.convs):
-            module.reset_parameters()
+        reset_children(self)
 
     def forward(self, h: Tensor, adjacency: Adjacency, pairs: Tensor) -> list[Tensor]:
         """What every round tells of the pairs."""

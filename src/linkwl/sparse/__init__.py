@@ -7,6 +7,7 @@ from linkwl.sparse.segment_sum import segment_sum
 from linkwl.sparse.triples import Triples
 from linkwl.sparse.union_plan import UnionPlan, plan_unions
 from linkwl.sparse.walk_plan import WalkPlan, plan_walks
+from linkwl.sparse.weighted_row_sums import weighted_row_sums
 
 __all__ = [
     "Triples",
@@ -20,4 +21,5 @@ __all__ = [
     "plan_unions",
     "plan_walks",
     "segment_sum",
+    "weighted_row_sums",
 ]

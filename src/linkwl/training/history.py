@@ -76,5 +76,3 @@ class StepReport:
     """The latest one."""
     best_auc: float | None
     best_step: int
-    seconds_left: float
-    """If every step that may come does come, at the pace so far; patience may end it sooner."""

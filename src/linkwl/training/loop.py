@@ -104,7 +104,7 @@ def fit(
                     history.stopped = "max_steps"
                 clock.tick()
                 if on_step is not None:
-                    on_step(_report(model, seed, history, clock.seconds_left(config.max_steps)))
+                    on_step(_report(model, seed, history))
                 if keeper is not None and (history.stopped is not None or interrupt.is_requested or keeper.is_due):
                     keeper.save(state)
                 if interrupt.is_requested and history.stopped is None:
@@ -147,23 +147,18 @@ def _divergence(model: LearnedModel, what: str, step: int) -> InputError:
 
 
 class _Clock:
-    """Adds the time since it was made to a history, and foretells what is to come from the pace of this part."""
+    """Adds the time since it was made to a history."""
 
     def __init__(self, history: History) -> None:
         self._history = history
         self._start = time.perf_counter()
         self._before = history.seconds
-        self._steps_before = history.steps
 
     def tick(self) -> None:
         self._history.seconds = self._before + time.perf_counter() - self._start
 
-    def seconds_left(self, max_steps: int) -> float:
-        pace = (self._history.seconds - self._before) / (self._history.steps - self._steps_before)
-        return (max_steps - self._history.steps) * pace
 
-
-def _report(model: LearnedModel, seed: int, history: History, seconds_left: float) -> StepReport:
+def _report(model: LearnedModel, seed: int, history: History) -> StepReport:
     return StepReport(
         model=model.id,
         seed=seed,
@@ -173,5 +168,4 @@ def _report(model: LearnedModel, seed: int, history: History, seconds_left: floa
         valid_auc=history.valid_auc[-1][1] if history.valid_auc else None,
         best_auc=history.best_auc,
         best_step=history.best_step,
-        seconds_left=seconds_left,
     )

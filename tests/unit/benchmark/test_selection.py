@@ -60,6 +60,25 @@ def test_what_is_in_the_record_is_not_run_again(tmp_path, monkeypatch):
     assert calls == [1, 1]
 
 
+def test_a_run_that_is_killed_loses_no_trial(tmp_path, monkeypatch):
+    """The splits are one more than before: the first candidate's is run, then the power goes."""
+    select("local-2wl", "airports", tmp_path, seeds=(0,))
+    calls, fit = [], selection.fit
+
+    def one_more(*args, seed):
+        if calls:
+            raise KeyboardInterrupt
+        calls.append(seed)
+        return fit(*args, seed=seed)
+
+    monkeypatch.setattr(selection, "fit", one_more)
+    with pytest.raises(KeyboardInterrupt):
+        select("local-2wl", "airports", tmp_path, seeds=(0, 1))
+    file = tmp_path / "local-2wl" / "airports.json"
+    assert [len(trial.valid_auc) for trial in Selection.load(file).trials] == [2, 1]
+    assert json.loads(file.read_text())["chosen"] is None
+
+
 def test_the_choice_is_written_as_settings(tmp_path):
     main("2wl", "airports", tmp_path)
     written = tmp_path / "src" / "linkwl" / "configs" / "tuned" / "2wl" / "airports.toml"

@@ -100,9 +100,9 @@ def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
 
 
 def test_the_bar_shows_loss_and_validation_auc():
-    report = StepReport("toy", 3, 5, 40, 0.4321, 0.9, 0.95, 4, 1.5)
+    report = StepReport("toy", 3, 5, 40, 0.4321, 0.9, 0.95, 4)
     assert train.step_text(report) == "toy, seed 3: loss 0.432, valid AUC 90.00 % (best 95.00 %)"
-    early = StepReport("toy", 3, 1, 40, 0.4321, None, None, 0, 1.5)
+    early = StepReport("toy", 3, 1, 40, 0.4321, None, None, 0)
     assert train.step_text(early) == "toy, seed 3: loss 0.432"
 
 
@@ -112,7 +112,7 @@ def test_the_bar_begins_where_a_run_begins():
     bar = progress_bar()
     task = bar.add_task("", total=None, visible=False)
     for step in (21, 22, 23, 1, 2):
-        train.show_step(bar, task, StepReport("toy", 0, step, 40, 0.5, None, None, 0, 1.0))
+        train.show_step(bar, task, StepReport("toy", 0, step, 40, 0.5, None, None, 0))
         assert (bar.tasks[0].completed, bar.tasks[0].total, bar.tasks[0].visible) == (step, 40, True)
 
 
