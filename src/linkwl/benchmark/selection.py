@@ -12,6 +12,7 @@ import sys
 import tomllib
 from dataclasses import asdict, dataclass, field
 from importlib import resources
+from math import ceil
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from linkwl.benchmark.cell_record import digest
 from linkwl.datasets import load_dataset
 from linkwl.files import make_folder, write_text
+from linkwl.graph import Graph
 from linkwl.models import create_model
 from linkwl.models.learned import LearnedModel
 from linkwl.models.registry import is_learned
@@ -26,8 +28,9 @@ from linkwl.records import GraphRecord, versions
 from linkwl.splits import PAPER
 from linkwl.training import fit
 
-SEEDS = (0, 1, 2)
-"""The splits on which candidates are compared."""
+MAX_SPLITS = 3
+ENOUGH_POSITIVES = 300
+"""Candidates are compared on so many splits that there are this many validation positives, or on `MAX_SPLITS`."""
 
 MAX_STEP_SECONDS = 0.4
 """Candidates whose training step is expected to take longer are left out, all but the first."""
@@ -89,9 +92,16 @@ def candidates(model: str, *, has_features: bool) -> list[dict[str, Any]]:
     return listed
 
 
-def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] = SEEDS) -> Selection:
+def seeds_for(graph: Graph) -> tuple[int, ...]:
+    """The splits on which candidates are compared; fewer on larger graphs, whose validation folds are larger."""
+    positives = len(PAPER.apply(graph, 0).valid.positives)
+    return tuple(range(min(MAX_SPLITS, ceil(ENOUGH_POSITIVES / positives))))
+
+
+def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] | None = None) -> Selection:
     """Tries every candidate, or those that are not in the record yet, and says which is best on validation targets."""
     graph = load_dataset(dataset)
+    seeds = seeds_for(graph) if seeds is None else seeds
     path = folder / model / f"{dataset}.json"
     first, *others = candidates(model, has_features=graph.features is not None)
     wanted = [first] + [s for s in others if _network(model, s).plan(graph).cost.seconds <= MAX_STEP_SECONDS]

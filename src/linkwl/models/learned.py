@@ -115,16 +115,36 @@ class LearnedModel(LinkModel):
         """A model of the same settings, without weights."""
         return type(self)(self.config).to(self.device)
 
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Whether torch's operations on this graph are too short to be shared between threads."""
+        return False
+
+    @contextmanager
+    def threads_for(self, observed: Graph, num_targets: int) -> Iterator[None]:
+        """Runs a block on one thread of torch's if the work is small, and leaves their number as it was.
+
+        To wake a thread takes longer than its share of a short operation. Our own kernels see to that by themselves.
+        """
+        before = torch.get_num_threads()
+        torch.set_num_threads(1 if self.is_small(observed, num_targets) else before)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
+
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """What one training step on this graph is expected to take."""
         return Cost()
 
     def plan(self, observed: Graph) -> Plan:
         """What training on this graph is expected to take."""
+        cost, steps = self.cost(observed, self.num_targets(observed)), self.config.training.max_steps
+        return Plan(f"training {self.id} on {observed.name}", cost, steps, self.remedy)
+
+    def num_targets(self, observed: Graph) -> int:
+        """Positives and negatives of one training step on this graph."""
         training = self.config.training
-        positives = training.batch_size(observed.num_edges)
-        cost = self.cost(observed, positives * (1 + training.negatives_per_positive))
-        return Plan(f"training {self.id} on {observed.name}", cost, training.max_steps, self.remedy)
+        return training.batch_size(observed.num_edges) * (1 + training.negatives_per_positive)
 
     @property
     def trained(self) -> nn.Module:
@@ -182,7 +202,7 @@ class LearnedModel(LinkModel):
             network.train(was_training)
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
-        with torch.no_grad(), self.evaluating():
+        with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(pairs)):
             blocks = [
                 self.logits(observed, pairs[start : start + self.block_size]).cpu().numpy()
                 for start in range(0, len(pairs), self.block_size)

@@ -13,7 +13,7 @@ from torch import Tensor
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
-from linkwl.models.pair_model import PairModel, PairNetwork
+from linkwl.models.pair_model import FEW_NUMBERS, PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.sparse_linear import SparseRows
@@ -91,6 +91,11 @@ class LocalTwoFWL(PairModel):
     def build_network(self, shape: Mapping[str, int]) -> LocalTwoFWLNetwork:
         """The network for graphs of that shape."""
         return LocalTwoFWLNetwork(self.config, shape)
+
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Whether also the walks between the targets are few, by the mean degree."""
+        walks = 2 * num_targets * len(observed.col) / max(observed.num_nodes, 1)
+        return walks * self.config.pairs.channels < FEW_NUMBERS and super().is_small(observed, num_targets)
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The walks of the targets."""

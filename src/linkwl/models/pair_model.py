@@ -22,6 +22,9 @@ from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.typing import Pairs, Scores
 
+FEW_NUMBERS = 1 << 20
+"""An array of fewer than this is done before a second thread is awake."""
+
 
 class PairNetwork(nn.Module, ABC):
     """A network that scores pairs: the graph is read by :meth:`encode`, the pairs by :meth:`score`."""
@@ -89,12 +92,18 @@ class PairModel(LearnedModel):
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         """Encodes the graph once, then scores every different pair once, in blocks."""
         network = self._network_for(observed)
-        different, place = np.unique(self._ordered(observed, pairs), axis=0, return_inverse=True)
-        with torch.no_grad(), self.evaluating():
+        first, second = self._ordered(observed, pairs).T
+        keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
+        different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
+        with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(different)):
             encoding = network.encode(self._adjacency(observed), self._features(observed))
             blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
             logits = torch.cat([network.score(encoding, block) for block in blocks])
         return logits.cpu().numpy().astype(np.float64)[place.reshape(-1)]
+
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Whether the node and pair vectors are few."""
+        return (observed.num_nodes + num_targets) * self.config.encoder.channels < FEW_NUMBERS
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The encoder on the graph, and the pair layers on the targets, both ways round."""

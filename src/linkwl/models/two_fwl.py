@@ -68,6 +68,10 @@ class TwoFWL(PairModel):
         is_gated = self.config.pairs.branch == "gated"
         return GatedTwoFWLNetwork(self.config, shape) if is_gated else TableTwoFWLNetwork(self.config, shape)
 
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Never where all middle nodes are looked at one by one."""
+        return self.config.pairs.branch == "gated" and super().is_small(observed, num_targets)
+
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The edges and walks; or all middle nodes of the targets, or a table of all pairs."""
         pairs, width, n, targets = self.config.pairs, self.config.encoder.channels, observed.num_nodes, 2 * num_targets

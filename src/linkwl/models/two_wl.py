@@ -60,6 +60,10 @@ class TwoWL(PairModel):
         """The network for graphs of that shape."""
         return TwoWLNetwork(self.config, shape)
 
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Never where all middle nodes are looked at one by one."""
+        return self.config.pairs.branch == "gated" and super().is_small(observed, num_targets)
+
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The edges, or all pairs with an end among the targets."""
         pairs, width, n = self.config.pairs, self.config.encoder.channels, observed.num_nodes

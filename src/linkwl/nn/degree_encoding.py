@@ -48,7 +48,11 @@ class DegreeEncoding(nn.Module):
         nn.init.zeros_(self.slope)
 
     def forward(self, degree: Tensor) -> Tensor:
-        """Encodes degrees of any size."""
+        """Encodes degrees of any size, each different one once."""
+        distinct, which = degree.unique(return_inverse=True)
+        return self._encode(distinct).index_select(0, which)
+
+    def _encode(self, degree: Tensor) -> Tensor:
         place = torch.log1p(degree.to(self.table.dtype))
         knots = self.knots.to(self.table.dtype)
         upper = torch.searchsorted(knots, place).clamp(1, len(knots) - 1)

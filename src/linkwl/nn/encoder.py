@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import torch
@@ -73,7 +74,7 @@ class NodeInput(nn.Module):
             parts.append(self.in_degree(adjacency.transpose.degree))
         if self.features is not None:
             parts.append(F.layer_norm(self._project(self.features, features), (self.features.out_channels,)))
-        return dropout(torch.stack(parts).sum(0) if len(parts) > 1 else parts[0], self.dropout, self.training)
+        return dropout(reduce(torch.add, parts), self.dropout, self.training)
 
     def _project(self, linear: SparseLinear, features: SparseRows | Tensor | None) -> Tensor:
         if features is None:

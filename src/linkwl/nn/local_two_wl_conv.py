@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import torch
 from torch import Tensor, nn
 
 from linkwl.nn.adjacency import Adjacency
@@ -44,7 +45,7 @@ class _Branch(nn.Module):
         """The vector of every node's observed pairs, from their sum."""
         degree = side.degree.to(total.dtype)[:, None]
         mapped = total @ self.linear.weight.T
-        z = mapped / degree.clamp(min=1) + self.linear.bias
+        z = torch.addcmul(self.linear.bias, mapped, degree.clamp(min=1).reciprocal())
         # A node's vector stands for as many observed pairs as the node has edges.
         statistics = self.norm.statistics(z, degree[:, 0] / max(side.num_entries, 1))
         return self._finish(z, statistics), Star(mapped, degree, statistics)
@@ -52,9 +53,10 @@ class _Branch(nn.Module):
     def score(self, star: Star, node: Tensor, target_x: Tensor) -> Tensor:
         """The vectors of targets, of which ``node`` is the end that this branch looks at."""
         degree = star.degree.index_select(0, node)
-        heard = star.mapped.index_select(0, node) / (degree.clamp(min=1) * (degree + 1)).sqrt()
-        z = heard + (target_x @ self.linear.weight.T) / (degree + 1) + self.linear.bias
-        return self._finish(z, star.statistics)
+        own = (degree + 1).reciprocal()
+        heard = (own / degree.clamp(min=1)).sqrt()
+        z = torch.addcmul(self.linear.bias, star.mapped.index_select(0, node), heard)
+        return self._finish(torch.addcmul(z, target_x @ self.linear.weight.T, own), star.statistics)
 
     def _finish(self, z: Tensor, statistics: Statistics | None) -> Tensor:
         z = dropout(self.norm(z, statistics), self.dropout, self.training)

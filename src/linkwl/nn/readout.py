@@ -7,7 +7,6 @@ from typing import Literal, TypeAlias, get_args
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from linkwl.nn.perceptron import Perceptron
 from linkwl.nn.reset import reset_children
@@ -79,10 +78,12 @@ class PairReadout(nn.Module):
         parts = self._orientations(z, z_reverse)
         for h in nodes[len(nodes) - self.depths :]:
             h_p, h_q = (h.index_select(0, end) for end in pairs.T)
-            parts.append(h_p * h_q)
+            product = h_p * h_q
+            parts.append(product)
             if self.kind == "mlp":
                 parts += [h_p, h_q] if self.is_ordered else [h_p + h_q]
-                parts.append(F.cosine_similarity(h_p, h_q, eps=_SHORTEST)[:, None])
+                length = h.norm(dim=1).clamp(min=_SHORTEST)[pairs]
+                parts.append((product.sum(1) / length.prod(1))[:, None])
         return self.reader(torch.cat(parts, dim=1)).squeeze(1)
 
     def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:

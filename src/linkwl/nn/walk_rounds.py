@@ -85,9 +85,9 @@ class WalkRounds(nn.Module):
             self.convs, later, plan.joins, plan.adjacent, plan.targets, strict=True
         ):
             x = conv(x, factor, triples, labels[adjacent][:, None])
-            if self.bias:
-                x = x * _is_reached(triples, adjacent)[:, None]
-            heard.append(x.index_select(0, targets))
+            told = x.index_select(0, targets)
+            # Only targets can be out of reach, and then they are in no term of the next round.
+            heard.append(told * _is_reached(triples, adjacent, targets)[:, None] if self.bias else told)
         return heard
 
     def _weighted(self, told: Tensor, weight: Tensor) -> Tensor:
@@ -95,6 +95,7 @@ class WalkRounds(nn.Module):
         return (F.softplus(told) if self.factor == "softplus" else told.relu()) * weight[:, None]
 
 
-def _is_reached(triples: Triples, adjacent: Tensor) -> Tensor:
+def _is_reached(triples: Triples, adjacent: Tensor, pairs: Tensor) -> Tensor:
     """Whether a walk or an edge leads from the first node of a pair to its second."""
-    return torch.from_numpy(triples.ptr[1:] > triples.ptr[:-1]).to(adjacent.device) | (adjacent >= 0)
+    ptr = torch.from_numpy(triples.ptr).to(pairs.device)
+    return (ptr[pairs + 1] > ptr[pairs]) | (adjacent[pairs] >= 0)

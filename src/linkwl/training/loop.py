@@ -83,7 +83,8 @@ def fit(
     keeper = None
     if checkpoint is not None:
         keeper = Checkpoint(checkpoint, fingerprint(model, train, valid, reserved, seed), checkpoint_seconds)
-    with seeded(seeds[2]), deterministic(), deferred_interrupt() as interrupt:
+    few = model.threads_for(train.observed, model.num_targets(train.observed))
+    with seeded(seeds[2]), deterministic(), few, deferred_interrupt() as interrupt:
         if keeper is not None and resume and keeper.path.exists():
             keeper.restore(state)
         if on_plan is not None:

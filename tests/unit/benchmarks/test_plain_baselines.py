@@ -75,7 +75,8 @@ def test_targets_never_send(load):
     assert len(keys) == 2 * (graph.num_edges - graph.has_edges(TARGETS.numpy()).sum())
 
 
-def test_product_per_channel_is_the_dense_product(load):
+@pytest.mark.parametrize("form", ["coo", "csr"])
+def test_product_per_channel_is_the_dense_product(load, form):
     plain, n, c = load("channel_products"), 9, 4
     torch.manual_seed(0)
     mask = torch.rand(2, n, n) < 0.3
@@ -84,19 +85,20 @@ def test_product_per_channel_is_the_dense_product(load):
         plain.PairMatrix(m.flatten().nonzero().squeeze(1), d.reshape(n * n, c)[m.flatten()])
         for m, d in zip(mask, dense, strict=True)
     )
-    product = plain.channel_products(left, right, n)
+    product = plain.PRODUCTS[form](left, right, n)
     support = (mask[0].double() @ mask[1].double()).flatten().nonzero().squeeze(1)
     assert torch.equal(product.key, support)
     expected = torch.einsum("prc,rqc->pqc", dense[0], dense[1]).reshape(n * n, c)
     assert torch.allclose(product.value, expected[support], rtol=0, atol=1e-12)
 
 
+@pytest.mark.parametrize("form", ["coo", "csr"])
 @pytest.mark.parametrize("rounds", [1, 2, 3])
-def test_local_two_fwl_net_is_its_dense_form(load, rounds):
+def test_local_two_fwl_net_is_its_dense_form(load, rounds, form):
     plain, blocks = load("channel_products"), load("second_order_graph")
     settings = plain.Settings(6, 4, 2, rounds, 0.0, (0.0, 0.0), 0.01, update=("none", True))
     torch.manual_seed(0)
-    net = plain.LocalTwoFWLNet(settings, 0, 20).double()
+    net = plain.LocalTwoFWLNet(settings, 0, 20, form).double()
     graph = small_graph().without(TARGETS.numpy())
     edges, n = blocks.edge_index_of(graph), graph.num_nodes
     h = net.encode(blocks.NodeInput(torch.from_numpy(graph.degree.copy()), None), edges)
@@ -111,12 +113,17 @@ def test_local_two_fwl_net_is_its_dense_form(load, rounds):
     p, q = TARGETS.T
     expected = net.readout(torch.cat([x[p, q] * x[q, p], h[p] * h[q]], dim=-1)).squeeze(-1)
     nodes = blocks.NodeInput(torch.from_numpy(graph.degree.copy()), None)
-    assert torch.allclose(net(nodes, edges, TARGETS), expected, rtol=0, atol=1e-12)
+    scores = net(nodes, edges, TARGETS)
+    assert torch.allclose(scores, expected, rtol=0, atol=1e-12)
+    if form == "coo":
+        weights = list(net.parameters())
+        for ours, theirs in zip(*(torch.autograd.grad(out.sum(), weights) for out in (scores, expected)), strict=True):
+            assert torch.allclose(ours, theirs, rtol=0, atol=1e-10)
 
 
-def test_no_gradient_passes_the_sparse_product(load):
+def test_no_gradient_passes_the_product_of_compressed_rows(load):
     plain, blocks = load("channel_products"), load("second_order_graph")
-    net = plain.LocalTwoFWLNet(plain.SETTINGS["usair"], 0, 20)
+    net = plain.LocalTwoFWLNet(plain.SETTINGS["usair"], 0, 20, "csr")
     graph = small_graph()
     edges = blocks.edge_index_of(graph)
     net(blocks.NodeInput(torch.from_numpy(graph.degree.copy()), None), edges, TARGETS).sum().backward()
@@ -166,7 +173,8 @@ def test_a_step_changes_the_weights_and_scores_are_finite(load, model):
     split = PROTOCOLS["paper"].apply(small_graph(30, 120), 0)
     torch.manual_seed(0)
     if model.startswith("local"):
-        side = load({"local-2wl": "second_order_graph", "local-2fwl": "channel_products"}[model]).baseline("pb", split)
+        form = {"local-2wl": ("second_order_graph", "edge_index"), "local-2fwl": ("channel_products", "coo")}[model]
+        side = load(form[0]).baseline("pb", split, form[1])
     else:
         side = load("dense_pairs").baseline(model, "usair", split)
     before = [weight.detach().clone() for weight in side.network.parameters()]
