@@ -32,7 +32,7 @@ MAX_SPLITS = 3
 ENOUGH_POSITIVES = 300
 """Candidates are compared on so many splits that there are this many validation positives, or on `MAX_SPLITS`."""
 
-MAX_STEP_SECONDS = 0.4
+MAX_STEP_SECONDS = 0.2
 """Candidates whose training step is expected to take longer are left out, all but the first."""
 
 

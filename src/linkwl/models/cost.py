@@ -8,7 +8,7 @@ from linkwl.memory import check_memory, size_text
 from linkwl.threads import num_threads
 
 # What one core of a plain laptop does in a second, small kernels and their overhead included.
-_OPERATIONS_PER_SECOND = 2e9
+_OPERATIONS_PER_SECOND = 4e9
 _SECONDS_PER_STEP = 0.01
 
 
@@ -17,6 +17,8 @@ KEPT = 10
 """Arrays that a block keeps for the gradient, or makes on the way, each as large as its output."""
 PASSES = 3
 """A product is computed once forward and twice backward."""
+FETCH = 64
+"""Multiplications in the time that a row from a random place in memory takes to arrive."""
 
 
 @dataclass(frozen=True)

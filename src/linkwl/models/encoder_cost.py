@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linkwl.graph import Graph
-from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
+from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import EncoderConfig
 
 
@@ -14,5 +14,5 @@ def encoder_cost(config: EncoderConfig, observed: Graph) -> Cost:
     features = observed.features
     stored = n if features is None else features.size  # entries: of a sparse array those that are there
     memory = 40.0 * entries + FLOAT * KEPT * n * c * blocks + 16.0 * stored
-    operations = PASSES * (config.layers * (entries * c + n * c * c) + stored * c)
+    operations = PASSES * (config.layers * (entries * (c + FETCH) + n * c * (c + KEPT)) + stored * c)
     return Cost(memory, operations)

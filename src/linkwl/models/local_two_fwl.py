@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import ClassVar, Literal, NamedTuple
 
-import numpy as np
 import torch
 from pydantic import Field
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
+from linkwl.models.cost import Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import FEW_NUMBERS, PairModel, PairNetwork
+from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.union_rounds import UnionRounds
 from linkwl.nn.walk_rounds import WalkRounds
-from linkwl.sparse import UnionPlan, WalkPlan, plan_unions, plan_walks
-from linkwl.typing import IntArray
+from linkwl.sparse import plan_unions, plan_walks
 
 
 class LocalTwoFWLPairs(Settings):
@@ -142,32 +141,3 @@ class LocalTwoFWLNetwork(PairNetwork):
         else:
             z = torch.cat([log_scale(x) for x in heard], dim=1) if self.pairs.read == "every" else heard[-1]
         return self.readout(*z.chunk(2), encoding.nodes, pairs)
-
-
-def walk_cost(
-    observed: Graph,
-    num_targets: int,
-    *,
-    rounds: int,
-    channels: int,
-    plan: Callable[..., WalkPlan | UnionPlan] = plan_walks,
-) -> Cost:
-    """What the walks of targets take, counted on a sample of edges, which have more of them than other pairs."""
-    sample = observed.edges[:: max(1, observed.num_edges // 64)][:64]
-    if len(sample) == 0:
-        return Cost()
-    joins = plan(observed.rowptr, observed.col, sample, rounds, transposed=_transposed(observed)).joins
-    share = 2 * num_targets / len(sample)
-    terms = share * sum(triples.num_terms for triples in joins)
-    pairs = share * sum(triples.num_out for triples in joins)
-    edges = min(share * joins[0].num_left, len(observed.col))
-    memory = 30.0 * terms + FLOAT * KEPT * channels * (pairs + edges * (rounds + 1))
-    return Cost(memory, 2.0 * PASSES * (terms * channels + pairs * channels * channels))
-
-
-def _transposed(graph: Graph) -> tuple[IntArray, IntArray] | None:
-    """The rows of the turned edges, where they are other edges."""
-    if not graph.is_directed:
-        return None
-    turned = graph.to_scipy().T.tocsr()
-    return turned.indptr.astype(np.int64), turned.indices.astype(np.int32)

@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor, nn
 
 from linkwl.graph import Graph
-from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
+from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
@@ -55,8 +55,10 @@ class LocalTwoWL(PairModel):
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """Every round on nodes, and on the targets both ways round."""
         c, n, targets = self.config.pairs.channels, observed.num_nodes, 2 * num_targets
-        memory = 2.0 * FLOAT * KEPT * c * (n + targets) * self.config.pairs.rounds
-        return Cost(memory, 2.0 * PASSES * self.config.pairs.rounds * (len(observed.col) * c + (n + targets) * c * c))
+        # A node's vectors are used by all targets, and fewer of them are kept.
+        memory = 2.0 * FLOAT * KEPT * c * (n / 2 + targets) * self.config.pairs.rounds
+        work = len(observed.col) * (c + FETCH) + (n + targets) * c * (c + KEPT)
+        return Cost(memory, 2.0 * PASSES * self.config.pairs.rounds * work)
 
     def describe(self, observed: Graph) -> str:
         """Rounds and channels."""

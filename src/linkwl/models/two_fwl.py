@@ -11,9 +11,9 @@ from torch import Tensor, nn
 
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
-from linkwl.models.local_two_fwl import walk_cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
+from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.dropout import dropout
 from linkwl.nn.gated_branch import GatedBranch

@@ -30,7 +30,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy():
 
 def test_text_says_memory_and_time(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
-    text = Plan("training x", Cost(memory=2e9, operations=4e9), 1000, "").text
+    text = Plan("training x", Cost(memory=2e9, operations=8e9), 1000, "").text
     assert text == "training x: about 2.0 GB of memory and 1 s a step, 17 minutes for all 1,000 steps"
 
 

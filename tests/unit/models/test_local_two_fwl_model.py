@@ -7,7 +7,7 @@ import torch
 from graphs import all_pairs
 from linkwl.graph import Graph
 from linkwl.models import create_model
-from linkwl.models.local_two_fwl import LocalTwoFWL, walk_cost
+from linkwl.models.local_two_fwl import LocalTwoFWL
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.union_rounds import UnionRounds
 from linkwl.nn.walk_rounds import WalkRounds
@@ -66,15 +66,12 @@ def test_width_of_what_is_read(pairs, width):
     assert create_model("local-2fwl", pairs=pairs).config.pairs.read_channels == width
 
 
-@pytest.mark.parametrize("is_directed", [False, True])
-def test_cost_grows_with_walks(is_directed):
-    graph = random_graph(is_directed=is_directed)
-    costs = [walk_cost(graph, 100, rounds=rounds, channels=8) for rounds in (1, 2, 3)]
-    assert costs[0].memory < costs[1].memory < costs[2].memory
-    assert costs[0].operations < costs[1].operations < costs[2].operations
-    either = create_model("local-2fwl", pairs={"neighbourhood": "either"})
-    assert either.pair_cost(graph, 100).operations > 0
-    assert walk_cost(graph.without(graph.edges), 100, rounds=2, channels=8).memory == 0
+def test_cost_counts_the_walks_of_either_neighbourhood():
+    graph = random_graph()
+    costs = [
+        create_model("local-2fwl", pairs={"neighbourhood": kind}).pair_cost(graph, 100) for kind in ("both", "either")
+    ]
+    assert 0 < costs[0].operations < costs[1].operations
 
 
 def test_description():
