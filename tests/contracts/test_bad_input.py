@@ -688,7 +688,8 @@ ROWS = {
     "table into a file": Row(
         "bench table1 --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
     ),
-    "times of no runs": Row("bench time --runs 0", "--runs 0", "at least one", {}),
+    "times of no runs": Row("bench time --runs 0", "--runs 0", "from 1", {}),
+    "times of no splits": Row("bench time --seeds 0", "--seeds 0", "from 1", {}),
     "times of another dataset": Row(
         "bench time --datasets coar", "unknown dataset of time: 'coar'", "did you mean 'cora'", {}
     ),

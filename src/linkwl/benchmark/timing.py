@@ -34,7 +34,7 @@ class Clock:
     first: float
     """Seconds of the first run of a fresh process, in which nothing is warm."""
     seconds: tuple[float, ...]
-    """Of warm runs, one per turn."""
+    """Of warm runs, one per turn of every split."""
     config: dict[str, Any] = field(default_factory=dict)
 
 
@@ -45,8 +45,10 @@ class TimeRecord:
     dataset: str
     graph: GraphRecord
     protocol: dict[str, Any]
-    seed: int
+    seeds: int
+    """Splits that were timed, one after the other."""
     num_targets: int
+    """Of each split."""
     clocks: Mapping[str, Clock]
     """By system."""
     refusals: Mapping[str, str] = field(default_factory=dict)
@@ -87,7 +89,7 @@ def measure_times(
     *,
     dataset: str,
     turns: int = 7,
-    seed: int = 0,
+    seeds: int = 1,
     protocol: Protocol = PAPER,
     on_progress: Callable[[str], None] | None = None,
 ) -> TimeRecord:
@@ -100,14 +102,29 @@ def measure_times(
         graph: The whole graph.
         models: Those with weights are trained for a few steps first.
         dataset: Its name in the catalogue.
-        turns: Timed runs of each system, after one that warms up.
-        seed: Of the split and of the weights.
+        turns: Timed runs of each system on a split, after one that warms up.
+        seeds: Number of splits, and of the networks' fresh weights.
         protocol: How to split.
         on_progress: Called with what is being done.
     """
     show = on_progress or (lambda _: None)
     graph = graph.to_undirected()
-    split = protocol.apply(graph, seed)
+    timed = [_time_split(protocol.apply(graph, seed), models, turns, seed, show) for seed in range(seeds)]
+    first, refusals, num_targets = timed[0]
+    clocks = {
+        name: replace(clock, seconds=tuple(s for clocks, _, _ in timed for s in clocks[name].seconds))
+        for name, clock in first.items()
+    }
+    packages = {"torch-geometric": metadata.version("torch-geometric")} if GAE in clocks else {}
+    return TimeRecord(
+        dataset, graph.record, protocol.to_json(), seeds, num_targets, clocks, refusals, versions() | packages
+    )
+
+
+def _time_split(
+    split: Split, models: Sequence[LinkModel], turns: int, seed: int, show: Callable[[str], None]
+) -> tuple[dict[str, Clock], dict[str, str], int]:
+    """Clocks, refusals and the number of targets of one split."""
     test = split.test
     pairs = np.concatenate([test.positives, test.negatives])
     trained, refusals = [], {}
@@ -135,10 +152,7 @@ def measure_times(
             later[name].append(_seconds(prepare()))
     configs = {model.id: model.config.model_dump(mode="json") for model in trained}
     clocks = {name: Clock(first[name], tuple(later[name]), configs.get(name, {})) for name in runs}
-    packages = {"torch-geometric": metadata.version("torch-geometric")} if GAE in runs else {}
-    return TimeRecord(
-        dataset, graph.record, protocol.to_json(), seed, len(pairs), clocks, refusals, versions() | packages
-    )
+    return clocks, refusals, len(pairs)
 
 
 class FirstRun(NamedTuple):

@@ -106,7 +106,8 @@ def table2(
 def time(
     datasets: DatasetsOption = None,
     models: Annotated[str, typer.Option(metavar="M[,M...]", help="Models to time.")] = "local-2wl,local-2fwl",
-    runs: Annotated[int, typer.Option(metavar="R", help="Timed runs of each after the first.")] = 7,
+    seeds: Annotated[int, typer.Option(metavar="K", help="Splits to time.")] = 1,
+    runs: Annotated[int, typer.Option(metavar="R", help="Timed runs on each split after the first.")] = 7,
     settings: SettingsOption = "tuned",
     out: OutOption = Path("results"),
     draw_only: DrawOption = False,
@@ -136,8 +137,9 @@ def time(
     named = choose(models, [*NETWORKS, *HEURISTICS], "model")
     kind = find_kind(settings)
     table_name = folder_name(TIME, kind)
-    if runs < 1:
-        raise InputError(f"--runs {runs}: at least one timed run is needed.")
+    for option, count in (("--seeds", seeds), ("--runs", runs)):
+        if count < 1:
+            raise InputError(f"{option} {count}: expected a whole number from 1.")
     if not draw_only:
         _check_out(out, table_name)
         with progress_bar() as bar:
@@ -148,6 +150,7 @@ def time(
                     [create_model(model, **bundled_settings(model, name, kind)) for model in named],
                     dataset=name,
                     turns=runs,
+                    seeds=seeds,
                     on_progress=lambda text, name=name: bar.update(task, description=f"{name}: {text}"),  # type: ignore[misc]
                 )
                 record.save(out / table_name)

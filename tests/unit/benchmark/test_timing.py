@@ -133,3 +133,9 @@ def test_a_refused_model_is_told(monkeypatch, no_processes):
     assert record.refusals == {"2wl": "too large; use another."}
     assert list(record.clocks) == [GAE]
     assert said == ["training 2wl for a few steps", f"first run of {GAE}", "turn 1 of 1"]
+
+
+def test_every_split_is_timed():
+    record = measure_times(load_airports(), [create_model("cn")], dataset="airports", turns=2, seeds=3)
+    assert record.seeds == 3
+    assert all(len(clock.seconds) == 6 for clock in record.clocks.values())
