@@ -22,7 +22,8 @@ from linkwl.nn.norms import ColumnNorm
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures
 from linkwl.nn.perceptron import Perceptron
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.two_fwl_conv import BLOCK_ELEMENTS, TwoFWLConv
+from linkwl.nn.two_fwl_conv import TwoFWLConv
+from linkwl.nn.two_wl_conv import BLOCK_ELEMENTS
 from linkwl.nn.walk_rounds import WalkRounds
 
 

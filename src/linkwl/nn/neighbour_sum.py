@@ -1,8 +1,8 @@
 """Sums over neighbours, with gradients.
 
-On the processor this is torch's sum of embedding rows, which reads ahead: up to 5 times as fast as a sparse product or
-a Numba kernel and never slower, from Cora's size to a million edges and on 16 to 128 channels. Its own gradient takes
-many times as long as the sum; the same sum over the turned edges replaces it.
+On the processor this is torch's sum of embedding rows, which reads ahead and so is faster than a sparse product; how
+much, `benchmarks/joins.py` tells. Its own gradient takes many times as long as the sum; the same sum over the turned
+edges replaces it.
 """
 
 from __future__ import annotations

@@ -11,9 +11,7 @@ from linkwl.nn.gated_walks import gated_walks
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures
 from linkwl.nn.perceptron import Perceptron
 from linkwl.nn.reset import reset_children
-
-BLOCK_ELEMENTS = 1 << 23
-"""Numbers in the largest array of a block."""
+from linkwl.nn.two_wl_conv import BLOCK_ELEMENTS
 
 
 class TwoFWLConv(nn.Module):

@@ -41,9 +41,9 @@ def fit(
 
     Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
     binary cross-entropy of telling them apart by one step of Adam. The same seed, machine and number of threads give
-    the same weights to the bit, also if the run was killed and resumed on the way. Torch's global state is left as it
-    was. On Ctrl-C the step is finished and the best weights so far are kept; without a checkpoint the history says
-    "interrupted", with one KeyboardInterrupt is raised once it is written.
+    the same weights to the bit, also if the run was killed on the way; resumed, it takes as many threads as before.
+    Torch's global state is left as it was. On Ctrl-C the step is finished and the best weights so far are kept; without
+    a checkpoint the history says "interrupted", with one KeyboardInterrupt is raised once it is written.
 
     Args:
         model: The model; weights that it has are replaced.
@@ -90,7 +90,9 @@ def fit(
         if on_plan is not None:
             on_plan(plan)
         history, stopping = state.history, state.stopping
-        history.threads, history.device = torch.get_num_threads(), str(model.device)
+        # A resumed run goes on with as many threads as it began with: sums in another order have other bits.
+        history.threads, history.device = history.threads or torch.get_num_threads(), str(model.device)
+        torch.set_num_threads(history.threads)
         clock = _Clock(history)
         try:
             while history.stopped is None:

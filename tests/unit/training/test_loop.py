@@ -202,6 +202,23 @@ def test_a_run_stopped_after_any_step_ends_with_the_same_bits(toy, split, tmp_pa
     assert again.valid_auc == history.valid_auc
 
 
+def test_a_resumed_run_takes_as_many_threads_as_before(toy, split, tmp_path):
+    path, before, used = tmp_path / "c.safetensors", torch.get_num_threads(), []
+
+    def on_threads(count, **options):
+        torch.set_num_threads(count)
+        try:
+            return run(toy(), split, checkpoint=path, **options)
+        finally:
+            torch.set_num_threads(before)
+
+    with pytest.raises(KeyboardInterrupt):
+        on_threads(3, on_step=interrupting(22))
+    again = on_threads(2, resume=True, on_step=lambda _: used.append(torch.get_num_threads()))
+    assert set(used) == {3}
+    assert again.threads == 3
+
+
 def test_resuming_a_finished_run_takes_no_step(toy, split, tmp_path):
     whole, again = toy(), toy()
     path = tmp_path / "c.safetensors"
