@@ -32,8 +32,8 @@ MAX_SPLITS = 3
 ENOUGH_POSITIVES = 300
 """Candidates are compared on so many splits that there are this many validation positives, or on `MAX_SPLITS`."""
 
-MAX_STEP_SECONDS = 0.2
-"""Candidates whose training step is expected to take longer are left out, all but the first."""
+MAX_OPERATIONS = 8e8
+"""Candidates whose training step is expected to take more are left out, all but the first."""
 
 
 @dataclass
@@ -104,7 +104,7 @@ def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] | None
     seeds = seeds_for(graph) if seeds is None else seeds
     path = folder / model / f"{dataset}.json"
     first, *others = candidates(model, has_features=graph.features is not None)
-    wanted = [first] + [s for s in others if _network(model, s).plan(graph).cost.seconds <= MAX_STEP_SECONDS]
+    wanted = [first] + [s for s in others if _network(model, s).plan(graph).cost.operations <= MAX_OPERATIONS]
     done = {digest(trial.settings): trial for trial in Selection.load(path).trials} if path.exists() else {}
     trials = [done.get(digest(settings), Trial(settings)) for settings in wanted]
     selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), trials)

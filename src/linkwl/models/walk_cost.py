@@ -38,7 +38,7 @@ def walk_cost(
     if num_targets > _MANY:
         growth = np.log(counts / _count(observed, _FEW, plan_on)) / np.log(_MANY / _FEW)
         counts *= (num_targets / _MANY) ** growth.clip(0, 1)
-    terms, pairs, factors = counts
+    terms, pairs, factors = counts.tolist()
     memory = 30.0 * terms + FLOAT * KEPT * channels * (pairs + factors * (rounds + 1))
     return Cost(memory, 2.0 * PASSES * (terms * channels + pairs * channels * channels))
 

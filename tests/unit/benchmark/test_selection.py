@@ -87,7 +87,7 @@ def test_the_choice_is_written_as_settings(tmp_path):
 
 
 def test_a_candidate_that_costs_too_much_is_left_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(selection, "MAX_STEP_SECONDS", 0.0)
+    monkeypatch.setattr(selection, "MAX_OPERATIONS", 0.0)
     assert [trial.settings for trial in select("local-2wl", "airports", tmp_path, seeds=(0,)).trials] == [SLOW]
 
 
