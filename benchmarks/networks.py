@@ -13,6 +13,7 @@ was loaded and warm.
 
 from __future__ import annotations
 
+import copy
 import ctypes
 import dataclasses
 import gc
@@ -96,9 +97,10 @@ class Ours:
     def score(self) -> object:
         """The scores of the test targets."""
         fold = self.split.test
-        # Nothing that graph or model remember of an earlier turn may help.
-        self.model.to(self.model.device)
-        return self.model(dataclasses.replace(fold.observed), np.concatenate([fold.positives, fold.negatives]))
+        # Nothing that graph or model remember of an earlier turn may help: it is another graph with other features.
+        graph = dataclasses.replace(fold.observed, features=copy.copy(fold.observed.features))
+        self.model.network.eval()
+        return self.model(graph, np.concatenate([fold.positives, fold.negatives]))
 
 
 def make(whose: str, model: str, dataset: str, split: Split) -> Side:

@@ -194,12 +194,14 @@ class LearnedModel(LinkModel):
     def evaluating(self) -> Iterator[nn.Module]:
         """The network without dropout, for a block; afterwards it is in the state it was in."""
         network = self.trained
-        was_training = network.training
+        if not network.training:
+            yield network
+            return
         network.eval()
         try:
             yield network
         finally:
-            network.train(was_training)
+            network.train()
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(pairs)):

@@ -9,6 +9,8 @@ import numpy as np
 
 from linkwl.typing import IntArray, Pairs
 
+_SMALLEST_PART = 1 << 14  # walks of two edges
+
 
 class EdgeRows(NamedTuple):
     """Row p of `col` are the ends of the edges out of p, row q of `in_col` the starts of the edges into q."""
@@ -43,6 +45,12 @@ def edge_rows(rowptr: IntArray, col: IntArray, transposed: tuple[IntArray, IntAr
             f"got {len(turned[0]) - 1} and {len(turned[1])}."
         )
     return EdgeRows(*arrays, *turned)
+
+
+def sources_per_part(rows: EdgeRows) -> int:
+    """How many sources are worth a thread: the walks from fewer are found before another one has woken up."""
+    mean_degree = len(rows.col) / max(len(rows.rowptr) - 1, 1)
+    return 1 + int(_SMALLEST_PART / (1 + mean_degree**2))
 
 
 def positions(rows: EdgeRows, entries: IntArray) -> IntArray:

@@ -9,7 +9,7 @@ import numpy as np
 from linkwl.threads import num_threads
 from linkwl.typing import IntArray
 
-_SMALLEST_PART = 1 << 16  # operations; fewer are done before another thread has woken up
+_SMALLEST_PART = 1 << 18  # operations; fewer are done before another thread has woken up
 
 
 def parts_for_threads(ptr: IntArray, channels: int) -> list[tuple[int, int]]:

@@ -7,13 +7,11 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
-from linkwl.sparse.edge_rows import Demand, EdgeRows
+from linkwl.sparse.edge_rows import Demand, EdgeRows, sources_per_part
 from linkwl.sparse.growing import with_room
 from linkwl.sparse.triples import Triples, index_type
 from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, IntArray
-
-_SMALLEST_PART = 32  # sources; the walks from fewer are found before another thread has woken up
 
 
 class Level(NamedTuple):
@@ -80,7 +78,7 @@ def reach(
             rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_forward, is_needed, ptr, start, stop
         ),
         num_sources,
-        smallest=_SMALLEST_PART,
+        smallest=sources_per_part(rows),
     )
     np.cumsum(ptr, out=ptr)
     node, edge, num_terms = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
@@ -103,7 +101,7 @@ def fill_terms(
     run_ranges(
         lambda start, stop: _fill(rows, below, level, ptr, *numbers, left, right, start, stop),
         len(demand.source),
-        smallest=_SMALLEST_PART,
+        smallest=sources_per_part(rows),
     )
     return Triples(ptr, left, right, len(below.node), num_edges)
 

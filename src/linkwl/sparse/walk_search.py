@@ -5,12 +5,10 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from linkwl.sparse.edge_rows import Demand, EdgeRows
+from linkwl.sparse.edge_rows import Demand, EdgeRows, sources_per_part
 from linkwl.sparse.growing import with_room
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray
-
-_SMALLEST_PART = 32  # sources; the search for fewer is done before another thread has woken up
 
 
 def search_back(rows: EdgeRows, demand: Demand, depth: int) -> tuple[IntArray, IntArray]:
@@ -20,7 +18,7 @@ def search_back(rows: EdgeRows, demand: Demand, depth: int) -> tuple[IntArray, I
     """
     ends = np.zeros((len(demand.source), depth + 1), dtype=np.int64)
     parts = run_ranges(
-        lambda start, stop: _search_back(rows, demand, ends, start, stop), len(ends), smallest=_SMALLEST_PART
+        lambda start, stop: _search_back(rows, demand, ends, start, stop), len(ends), smallest=sources_per_part(rows)
     )
     return np.concatenate(parts), ends
 

@@ -114,6 +114,7 @@ def fit(
                     history.stopped = "interrupted"
         finally:
             stopping.restore_best(network)
+            network.eval()
     if history.stopped == "interrupted" and keeper is not None:
         raise KeyboardInterrupt
     return history

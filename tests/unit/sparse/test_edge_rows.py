@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linkwl.graph import Graph
-from linkwl.sparse.edge_rows import edge_rows, group_pairs, positions
+from linkwl.sparse.edge_rows import edge_rows, group_pairs, positions, sources_per_part
 from plans import arguments, graph_with_hubs
 
 
@@ -66,3 +66,12 @@ def test_no_pairs():
 def test_pairs_of_nodes_that_do_not_exist_are_told(pair):
     with pytest.raises(ValueError, match=r"must lie in 0 \.\. 3"):
         group_pairs([pair], 4)
+
+
+def test_denser_graphs_have_fewer_sources_per_part():
+    sizes = []
+    for degree in (0, 2, 10, 1000):
+        rowptr = np.arange(0, degree * 20 + 1, degree) if degree else np.zeros(21, dtype=np.int64)
+        sizes.append(sources_per_part(edge_rows(rowptr, np.zeros(degree * 20, dtype=np.int32), None)))
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
