@@ -9,6 +9,7 @@ was loaded and warm.
     python benchmarks/networks.py                 the figures, as JSON
     python benchmarks/networks.py local-2wl pb    one case
     python benchmarks/networks.py plain           the plain implementations alone
+    python benchmarks/networks.py table           the record as a table
 """
 
 from __future__ import annotations
@@ -166,8 +167,23 @@ def compare(model: str, dataset: str) -> list[dict[str, Any]]:
             ours[task]()
             value, times = ratio(theirs[task], ours[task], turns_for(seconds(theirs[task])))
             figure = {"what": f"times faster than {name}: {task} of {model} on {dataset}", "value": value}
-            figures.append(figure | ({} if limit is None else {"at_least": limit}) | {"seconds": times})
+            case = {"form": form, "dataset": dataset, "task": task, "seconds": times}
+            figures.append(figure | ({} if limit is None else {"at_least": limit}) | case)
     return figures
+
+
+def speeds_markdown(figures: list[dict[str, Any]]) -> str:
+    """How many times faster than the plain implementations, a row per network and task, a column per dataset."""
+    values = {(f["form"], f["task"], f["dataset"]): f["value"] for f in figures if "form" in f}
+    datasets = list(dict.fromkeys(dataset for *_, dataset in values))
+    lines = [f"| times faster | {' | '.join(datasets)} |", f"|---|{'--:|' * len(datasets)}"]
+    for form in dict.fromkeys(form for form, *_ in values):
+        model, _, second = form.partition("/")
+        for task in TASKS:
+            cells = [values.get((form, task, dataset)) for dataset in datasets]
+            texts = ["" if cell is None else f"{cell:.0f}" if cell >= 10 else f"{cell:.1f}" for cell in cells]
+            lines.append(f"| {model}, {task}{', against compressed rows' if second else ''} | {' | '.join(texts)} |")
+    return "\n".join(lines)
 
 
 def beside_gae(model: str) -> list[dict[str, Any]]:
@@ -265,6 +281,9 @@ def main() -> None:
     match sys.argv[1:]:
         case ["plain"]:
             return plain_table()
+        case ["table"]:
+            record = json.loads((Path(__file__).parent / "results" / "networks.json").read_text())
+            return print(speeds_markdown(record["figures"]))
         case ["plain", model, dataset, task]:
             result: object = plain_alone(model, dataset, task)
         case ["peak", whose, model, dataset, task]:

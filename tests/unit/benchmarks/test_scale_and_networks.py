@@ -89,3 +89,19 @@ def test_every_case_has_a_plain_implementation(networks):
         "2fwl": networks.dense_pairs.TWO_FWL,
     }
     assert all(dataset in plain[model] for model, dataset in networks.CASES)
+
+
+def test_speeds_as_a_table(networks):
+    figures = [
+        {"what": "", "value": 31.6, "form": "local-2wl", "dataset": "pb", "task": "training step"},
+        {"what": "", "value": 4.25, "form": "local-2wl/csr", "dataset": "ns", "task": "inference"},
+        {"what": "seconds of something else", "value": 1.0},
+    ]
+    assert networks.speeds_markdown(figures).splitlines() == [
+        "| times faster | pb | ns |",
+        "|---|--:|--:|",
+        "| local-2wl, training step | 32 |  |",
+        "| local-2wl, inference |  |  |",
+        "| local-2wl, training step, against compressed rows |  |  |",
+        "| local-2wl, inference, against compressed rows |  | 4.2 |",
+    ]
