@@ -40,6 +40,8 @@ class TrainingConfig(BaseModel):
     """Steps without a better validation AUC after which training stops."""
     evaluate_every: int = Field(default=5, ge=1)
     """Steps between two looks at the validation targets."""
+    average: float = Field(default=0.97, ge=0, lt=1)
+    """Decay of the running mean of the weights, which is what is looked at and kept; 0 for the weights themselves."""
 
     def batch_size(self, num_edges: int) -> int:
         """Positives of one step, for that many train edges."""

@@ -22,8 +22,9 @@ from linkwl.training.batches import BatchStream
 from linkwl.training.early_stopping import EarlyStopping
 from linkwl.training.history import History
 from linkwl.training.tensor_file import TensorFile, open_tensors, write_tensors
+from linkwl.training.weight_average import WeightAverage
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever files of before can no longer be understood."""
 
 
@@ -34,6 +35,7 @@ class TrainingState:
     network: nn.Module
     optimizer: torch.optim.Optimizer
     batches: BatchStream
+    average: WeightAverage
     stopping: EarlyStopping
     history: History
 
@@ -54,7 +56,7 @@ def fingerprint(model: LearnedModel, train: Fold, valid: Fold, reserved: Graph, 
 class Checkpoint:
     """A file that holds a run as it is after some step, replaced every few seconds.
 
-    Weights, best weights, Adam's moments and torch's random state are tensors; all else is JSON beside them.
+    Weights, their average, best weights, Adam's moments and torch's random state are tensors; all else is JSON.
 
     Args:
         path: The file.
@@ -134,9 +136,12 @@ class Checkpoint:
         expected: dict[str, Tensor] = {f"weights/{name}": weight for name, weight in weights.items()} | adam
         if has_best:
             expected |= {f"best/{name}": weight for name, weight in weights.items()}
+        expected |= {f"average/{name}": weight for name, weight in state.average.weights.items()}
         expected |= _random_states(state.network)
         file.check(expected)
         state.network.load_state_dict({name: file.read(f"weights/{name}") for name in weights})
+        for name, weight in state.average.weights.items():
+            weight.copy_(file.read(f"average/{name}"))
         moments: dict[int, dict[str, Tensor]] = {}
         for name in adam:
             _, i, key = name.split("/")
@@ -154,6 +159,8 @@ class Checkpoint:
 def _tensors(state: TrainingState) -> Iterator[tuple[str, Tensor]]:
     for name, weight in state.network.state_dict().items():
         yield f"weights/{name}", weight
+    for name, weight in state.average.weights.items():
+        yield f"average/{name}", weight
     for name, weight in state.stopping.best_weights.items():
         yield f"best/{name}", weight
     for i, moments in state.optimizer.state_dict()["state"].items():

@@ -22,6 +22,7 @@ from linkwl.training.determinism import deterministic
 from linkwl.training.early_stopping import EarlyStopping
 from linkwl.training.history import History, StepReport
 from linkwl.training.interrupt import deferred_interrupt
+from linkwl.training.weight_average import WeightAverage
 
 
 def fit(
@@ -40,7 +41,8 @@ def fit(
     """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets.
 
     Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
-    binary cross-entropy of telling them apart by one step of Adam. The same seed, machine and number of threads give
+    binary cross-entropy of telling them apart by one step of Adam. A running mean of the weights is what is looked at
+    and kept. The same seed, machine and number of threads give
     the same weights to the bit, also if the run was killed on the way; resumed, it takes as many threads as before.
     Torch's global state is left as it was. On Ctrl-C the step is finished and the best weights so far are kept; without
     a checkpoint the history says "interrupted", with one KeyboardInterrupt is raised once it is written.
@@ -77,6 +79,7 @@ def fit(
             network.parameters(), config.learning_rate, weight_decay=config.weight_decay, fused=True
         ),
         batches=batches,
+        average=WeightAverage(network, config.average),
         stopping=EarlyStopping(config.patience),
         history=History(),
     )
@@ -98,9 +101,11 @@ def fit(
             while history.stopped is None:
                 history.losses.append(_take_step(model, state.optimizer, next(batches), history.steps + 1))
                 step = history.steps
+                state.average.update(step)
                 if step % config.evaluate_every == 0 or step == config.max_steps:
-                    history.valid_auc.append((step, _valid_auc(model, valid, step)))
-                    stopping.update(*history.valid_auc[-1], network.state_dict())
+                    with state.average.in_place():
+                        history.valid_auc.append((step, _valid_auc(model, valid, step)))
+                        stopping.update(*history.valid_auc[-1], network.state_dict())
                     if stopping.should_stop(step):
                         history.stopped = "patience"
                 if step == config.max_steps:

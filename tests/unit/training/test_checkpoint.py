@@ -48,7 +48,7 @@ def test_everything_is_in_one_plain_file(written):
         groups = {name.split("/")[0] for name in file.keys()}  # noqa: SIM118 - not a mapping
         note = json.loads(file.metadata()["linkwl"])
         assert file.get_tensor("random/cpu").dtype == torch.uint8
-    assert groups == {"weights", "best", "adam", "random"}
+    assert groups == {"weights", "average", "best", "adam", "random"}
     assert note["format"] == 1
     assert note["run"]["config"]["training"]["learning_rate"] == 0.01
     assert len(note["history"]["losses"]) == 40
