@@ -18,7 +18,7 @@ from linkwl.datasets import load_airports
 from linkwl.models.learned import TrainingConfig
 from linkwl.splits import PAPER
 from linkwl.training import fit
-from linkwl.training.checkpoint import describe_difference
+from linkwl.training.checkpoint import FORMAT, describe_difference
 from toy_model import Toy, ToyConfig
 
 
@@ -49,7 +49,7 @@ def test_everything_is_in_one_plain_file(written):
         note = json.loads(file.metadata()["linkwl"])
         assert file.get_tensor("random/cpu").dtype == torch.uint8
     assert groups == {"weights", "average", "best", "adam", "random"}
-    assert note["format"] == 1
+    assert note["format"] == FORMAT
     assert note["run"]["config"]["training"]["learning_rate"] == 0.01
     assert len(note["history"]["losses"]) == 40
 
@@ -81,7 +81,7 @@ def test_other_pairs_are_refused(toy, split, written, fold):
 
 def test_another_format_is_refused(toy, split, written):
     rewrite(written, lambda tensors, note: note.update(format=99))
-    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 1"):
+    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 2"):
         resume(toy(), split, written)
 
 
