@@ -1,0 +1,86 @@
+"""Walks by meeting in the middle against dense powers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwl.graph import Graph
+from linkwl.sparse import walk_values as module
+from linkwl.sparse.walk_values import walk_values
+
+
+def random_graph(num_nodes: int = 40, num_edges: int = 90, seed: int = 0) -> Graph:
+    """Two components, a hub, isolated nodes."""
+    generator = np.random.default_rng(seed)
+    half = num_nodes // 2
+    pairs = generator.integers(half - 2, size=(num_edges, 2)) + half * generator.integers(2, size=(num_edges, 1))
+    hub = np.stack([np.zeros(half - 3, dtype=np.int64), np.arange(1, half - 2)], axis=1)
+    return Graph.from_pairs(np.concatenate([pairs, hub]), num_nodes)
+
+
+def symmetric_weight(graph: Graph) -> np.ndarray:
+    degree = graph.degree.astype(np.float64)
+    row = np.repeat(np.arange(graph.num_nodes), graph.degree)
+    return 1 / np.sqrt(degree[row] * degree[graph.col])
+
+
+def dense_powers(graph: Graph, weight: np.ndarray, steps: int) -> list[np.ndarray]:
+    row = np.repeat(np.arange(graph.num_nodes), graph.degree)
+    matrix = np.zeros((graph.num_nodes, graph.num_nodes))
+    matrix[row, graph.col] = weight
+    return [np.linalg.matrix_power(matrix, k) for k in range(2, steps + 1)]
+
+
+@pytest.mark.parametrize("steps", [2, 3, 4, 7, 12])
+@pytest.mark.parametrize("block_bytes", [1, 5000, 1 << 29])
+def test_walks_are_the_entries_of_powers(monkeypatch, steps, block_bytes):
+    monkeypatch.setattr(module, "_BYTES_PER_BLOCK", block_bytes)
+    graph = random_graph()
+    weight = symmetric_weight(graph)
+    pairs = np.random.default_rng(1).integers(graph.num_nodes, size=(200, 2))
+    between, closed = walk_values(graph.rowptr, graph.col, weight, pairs, steps)
+    for k, power in enumerate(dense_powers(graph, weight, steps)):
+        assert np.allclose(between[:, k], power[pairs[:, 0], pairs[:, 1]], rtol=1e-12, atol=1e-15)
+        for end in (0, 1):
+            assert np.allclose(closed[:, end, k], power[pairs[:, end], pairs[:, end]], rtol=1e-12, atol=1e-15)
+
+
+def test_a_pair_does_not_depend_on_company_or_direction(monkeypatch):
+    graph = random_graph()
+    weight = symmetric_weight(graph)
+    pairs = np.random.default_rng(1).integers(graph.num_nodes, size=(60, 2))
+    between, closed = walk_values(graph.rowptr, graph.col, weight, pairs, 5)
+    turned = walk_values(graph.rowptr, graph.col, weight, pairs[::-1, ::-1], 5)
+    assert np.array_equal(turned.between[::-1], between)
+    assert np.array_equal(turned.closed[::-1, ::-1], closed)
+    for i in range(0, 60, 7):
+        alone = walk_values(graph.rowptr, graph.col, weight, pairs[[i]], 5)
+        assert np.array_equal(alone.between[0], between[i])
+        assert np.array_equal(alone.closed[0], closed[i])
+
+
+def test_bits_do_not_depend_on_threads(monkeypatch):
+    graph = random_graph(400, 3000)
+    weight = symmetric_weight(graph)
+    pairs = np.random.default_rng(1).integers(graph.num_nodes, size=(3000, 2))
+    found = []
+    for threads in ("1", "3"):
+        monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
+        found.append(walk_values(graph.rowptr, graph.col, weight, pairs, 6))
+    assert np.array_equal(found[0].between, found[1].between)
+    assert np.array_equal(found[0].closed, found[1].closed)
+
+
+def test_nothing_to_do():
+    graph = random_graph()
+    between, closed = walk_values(graph.rowptr, graph.col, symmetric_weight(graph), np.empty((0, 2)), 3)
+    assert (between.shape, closed.shape) == ((0, 2), (0, 2, 2))
+    empty = Graph.from_pairs(np.empty((0, 2), dtype=np.int64), 5)
+    assert not walk_values(empty.rowptr, empty.col, np.empty(0), np.array([(0, 1), (2, 2)]), 4).between.any()
+
+
+def test_shorter_walks_are_edges():
+    graph = random_graph()
+    with pytest.raises(ValueError, match="`steps` must be at least 2, got 1"):
+        walk_values(graph.rowptr, graph.col, symmetric_weight(graph), np.array([(0, 1)]), 1)
