@@ -47,6 +47,7 @@ ENTRIES: dict[str, type[LinkModel] | str] = {
     "local-2wl": "linkwl.models.local_two_wl:LocalTwoWL",
     "2fwl": "linkwl.models.two_fwl:TwoFWL",
     "local-2fwl": "linkwl.models.local_two_fwl:LocalTwoFWL",
+    "walk-2fwl": "linkwl.models.walk_two_fwl:WalkTwoFWL",
 }
 """Each model's class, or the module and name where it is found: learned models import torch, which takes a second."""
 

@@ -1,0 +1,50 @@
+"""What plain walks, returns and degrees tell of a pair."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from linkwl.nn.adjacency import Adjacency
+from linkwl.sparse.walk_values import walk_values
+
+# Smaller weights are told apart from no walk at all, but not from each other.
+_SMALLEST = 1e-7
+
+
+def profile_channels(steps: int) -> int:
+    """Width of a profile of walks of up to that many edges."""
+    return 3 * (steps - 1) + 4
+
+
+@torch.no_grad()
+def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
+    r"""Logarithms of normalised walks of every length, between the ends and back to each, and of the degrees nearby.
+
+    With :math:`S = D^{-1/2} A D^{-1/2}`: :math:`(S^k)_{pq}`, the smaller and the larger of :math:`(S^k)_{pp}` and
+    :math:`(S^k)_{qq}`, for k = 2 .. K; the two degrees, the smaller first, and the mean degree of the neighbours of
+    either end. Nothing in it is learned, and it is the same both ways round.
+
+    Args:
+        adjacency: The observed edges, both directions of each.
+        pairs: The pairs.
+        steps: The longest walks, K.
+
+    Shape:
+        - pairs: ``(num_pairs, 2)``
+        - output: ``(num_pairs, profile_channels(steps))``, float32
+    """
+    rowptr, col = adjacency.arrays
+    degree = np.diff(rowptr).astype(np.float64)
+    inverse_root = 1 / np.sqrt(np.maximum(degree, 1))
+    row = np.repeat(np.arange(len(degree)), np.diff(rowptr))
+    ends = pairs.cpu().numpy()
+    between, closed = walk_values(rowptr, col, inverse_root[row] * inverse_root[col], ends, steps)
+    nearby = np.bincount(row, weights=degree[col], minlength=len(degree)) / np.maximum(degree, 1)
+    around = np.stack([degree, nearby], axis=1)[ends]  # (pair, end, which)
+    first = np.lexsort((around[:, :, 1], around[:, :, 0]), axis=1)[:, :1, None]
+    smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
+    values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
+    profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
+    return torch.from_numpy(profile.astype(np.float32)).to(pairs.device)
