@@ -42,10 +42,10 @@ def fit(
 
     Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
     binary cross-entropy of telling them apart by one step of Adam. A running mean of the weights is what is looked at
-    and kept. The same seed, machine and number of threads give
-    the same weights to the bit, also if the run was killed on the way; resumed, it takes as many threads as before.
-    Torch's global state is left as it was. On Ctrl-C the step is finished and the best weights so far are kept; without
-    a checkpoint the history says "interrupted", with one KeyboardInterrupt is raised once it is written.
+    and kept. The same seed, machine and number of threads give the same weights to the bit, also if the run was killed
+    on the way; resumed, it takes as many threads as before. Torch's global state is left as it was. On Ctrl-C the step
+    is finished and the best weights so far are kept; without a checkpoint the history says "interrupted", with one
+    KeyboardInterrupt is raised once it is written.
 
     Args:
         model: The model; weights that it has are replaced.
