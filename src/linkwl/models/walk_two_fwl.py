@@ -16,6 +16,7 @@ from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.quantile_encoding import QuantileEncoding
 from linkwl.nn.sparse_linear import SparseRows
@@ -67,7 +68,11 @@ class WalkTwoFWL(PairModel):
         others = others[others[:, 0] != others[:, 1]]
         graph = observed.without(edges)
         pairs = torch.from_numpy(np.concatenate([edges, others]).astype(np.int64))
-        self.trained.quantiles.fit(walk_profile(self._adjacency(graph), pairs, self.shape["steps"]))
+        network, features = self.trained, self._features(observed)
+        if network.similarity is not None:
+            network.similarity.fit(features, seed)
+        adjacency = self._adjacency(graph)
+        network.quantiles.fit(network.profile(adjacency, network.smooth(adjacency, features), pairs))
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         pairs = self.config.pairs
@@ -87,6 +92,7 @@ def auto_steps(observed: Graph) -> int:
 class Encoding(NamedTuple):
     nodes: list[Tensor]
     adjacency: Adjacency
+    smoothed: list[Tensor]
 
 
 class WalkTwoFWLNetwork(PairNetwork):
@@ -94,20 +100,30 @@ class WalkTwoFWLNetwork(PairNetwork):
         super().__init__()
         self.steps = shape["steps"]
         self.encoder = config.encoder.build(shape)
-        self.quantiles = QuantileEncoding(profile_channels(self.steps))
+        num_features = 0 if config.encoder.input == "degree" else shape["num_features"]
+        self.similarity = FeatureSimilarity(num_features) if num_features else None
+        channels = profile_channels(self.steps) + (self.similarity.channels if self.similarity else 0)
+        self.quantiles = QuantileEncoding(channels)
         pairs = config.pairs
         self.walks = None
-        width = 2 * profile_channels(self.steps)
+        width = 2 * channels
         if config.gates == "on":
             self.walks = WalkRounds(config.encoder.channels, pairs.channels, pairs.rounds, dropout=pairs.dropout)
             width += pairs.rounds * pairs.channels
         self.readout = config.readout.build(width, config.encoder, is_directed=False, product=False)
 
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
-        return Encoding(self.encoder(adjacency, features), adjacency)
+        return Encoding(self.encoder(adjacency, features), adjacency, self.smooth(adjacency, features))
+
+    def smooth(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> list[Tensor]:
+        return self.similarity.encode(adjacency, features) if self.similarity else []
+
+    def profile(self, adjacency: Adjacency, smoothed: list[Tensor], pairs: Tensor) -> Tensor:
+        profile = walk_profile(adjacency, pairs, self.steps)
+        return torch.cat([profile, self.similarity(smoothed, pairs)], dim=1) if self.similarity else profile
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
-        profile = self.quantiles(walk_profile(encoding.adjacency, pairs, self.steps)) / 2
+        profile = self.quantiles(self.profile(encoding.adjacency, encoding.smoothed, pairs)) / 2
         z = torch.cat([profile, profile])
         if self.walks is not None:
             heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))

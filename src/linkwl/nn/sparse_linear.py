@@ -109,6 +109,14 @@ class SparseLinear(nn.Module):
         return f"{self.in_channels}, {self.out_channels}, dropout={self.dropout}"
 
 
+def sparse_rows_times(rows: SparseRows, matrix: Tensor) -> Tensor:
+    """The product of sparse rows with a matrix; nothing in it is learned."""
+    value = torch.tensor(rows.value, dtype=matrix.dtype, device=matrix.device)
+    if matrix.device.type == "cpu" and matrix.dtype in (torch.float32, torch.float64):
+        return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), matrix.contiguous().numpy()))
+    return sparse_product(matrix, value, rows)
+
+
 def sparse_product(weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
     """The plain version: ``out[row] += value * weight[column]`` for every entry."""
     row, col = (torch.from_numpy(index.astype(np.int64)).to(weight.device) for index in (rows.row, rows.col))

@@ -1,0 +1,87 @@
+"""How alike the features around two nodes are."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg
+import torch
+from torch import Tensor, nn
+
+from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.neighbour_sum import neighbour_sum
+from linkwl.nn.sparse_linear import SparseRows, sparse_rows_times
+
+_SHORTEST = 1e-6
+
+
+class FeatureSimilarity(nn.Module):
+    r"""Inner products and cosines of smoothed features: :math:`Z^0 = F B, Z^{t+1} = (I + S) Z^t / 2`.
+
+    B projects features on their leading axes, each column weighted by how rare it is, as in latent semantic analysis;
+    :math:`S = D^{-1/2} A D^{-1/2}`. It is taken from the graph to train on, and not learned.
+
+    Args:
+        num_features: Width of the feature rows.
+        rank: Axes that are kept.
+        depth: How often features are smoothed.
+
+    Shape:
+        - output: ``(num_pairs, 2 * (depth + 1))``
+    """
+
+    basis: Tensor
+    center: Tensor
+
+    def __init__(self, num_features: int, rank: int = 256, depth: int = 4) -> None:
+        super().__init__()
+        self.depth = depth
+        self.channels = 2 * (depth + 1)
+        self.register_buffer("basis", torch.zeros(num_features, min(rank, num_features)))
+        self.register_buffer("center", torch.zeros(num_features))
+
+    @torch.no_grad()
+    def fit(self, features: SparseRows | Tensor, seed: int) -> None:
+        """Takes weights and axes from the feature rows of a graph."""
+        if isinstance(features, SparseRows):
+            count = np.bincount(features.col, minlength=features.num_columns)
+            scale = np.log(features.num_rows / np.maximum(count, 1))
+            shape = (features.num_rows, features.num_columns)
+            matrix = sp.csr_array((features.value * scale[features.col], features.col, features.rowptr), shape)
+        else:
+            rows = features.double().cpu().numpy()
+            spread = rows.std(axis=0)
+            scale = np.divide(1.0, spread, where=spread > 0, out=np.zeros_like(spread))
+            self.center.copy_(torch.from_numpy(rows.mean(axis=0)))
+            matrix = (rows - rows.mean(axis=0)) * scale
+        rank = min(self.basis.shape[1], min(matrix.shape) - 1)
+        if rank < 1:
+            return
+        start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
+        _, _, right = scipy.sparse.linalg.svds(matrix, k=rank, v0=start)
+        basis = scale[:, None] * right[::-1].T
+        self.basis[:, :rank] = torch.from_numpy(np.ascontiguousarray(basis)).to(self.basis)
+
+    @torch.no_grad()
+    def encode(self, adjacency: Adjacency, features: SparseRows | Tensor) -> list[Tensor]:
+        """The nodes' projected features after 0, 1, .. steps of smoothing."""
+        if isinstance(features, SparseRows):
+            z = sparse_rows_times(features, self.basis)
+        else:
+            z = (features.to(self.basis.dtype) - self.center) @ self.basis
+        scale = adjacency.degree.clamp(min=1).to(z.dtype).rsqrt()[:, None]
+        depths = [z]
+        for _ in range(self.depth):
+            z = (z + scale * neighbour_sum(scale * z, adjacency)) / 2
+            depths.append(z)
+        return depths
+
+    @torch.no_grad()
+    def forward(self, depths: list[Tensor], pairs: Tensor) -> Tensor:
+        """Inner product and cosine of every pair at every depth."""
+        parts = []
+        for z in depths:
+            inner = (z.index_select(0, pairs[:, 0]) * z.index_select(0, pairs[:, 1])).sum(1)
+            length = z.norm(dim=1).clamp(min=_SHORTEST)[pairs].prod(1)
+            parts += [inner, inner / length]
+        return torch.stack(parts, dim=1)
