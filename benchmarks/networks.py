@@ -82,17 +82,14 @@ class Ours:
 
     def step(self, positives: np.ndarray, negatives: np.ndarray) -> float:
         """One training step."""
-        self.model.network.train()
-        with self.model.threads_for(self.split.train.observed, len(positives) + len(negatives)):
-            return self._step(positives, negatives)
-
-    def _step(self, positives: np.ndarray, negatives: np.ndarray) -> float:
-        logits = self.model.logits(self.split.train.observed.without(positives), np.concatenate([positives, negatives]))
+        graph, targets = self.split.train.observed, np.concatenate([positives, negatives])
         labels = torch.cat([torch.ones(len(positives)), torch.zeros(len(negatives))])
-        loss = F.binary_cross_entropy_with_logits(logits, labels)
-        self.optimizer.zero_grad()
-        loss.backward()
-        self.optimizer.step()
+        self.model.network.train()
+        with self.model.threads_for(graph, len(targets)):
+            loss = F.binary_cross_entropy_with_logits(self.model.logits(graph.without(positives), targets), labels)
+            self.optimizer.zero_grad()
+            loss.backward()
+            self.optimizer.step()
         return loss.item()
 
     def score(self) -> object:

@@ -162,6 +162,7 @@ def test_settings_have_defaults_and_bounds():
         "max_steps": 500,
         "patience": 120,
         "evaluate_every": 5,
+        "average": 0.97,
     }
     for bad in ({"learning_rate": 0}, {"batch_ratio": 1.1}, {"max_steps": 0}, {"weight_decay": -1}, {"lr": 1}):
         with pytest.raises(ValidationError):
