@@ -32,6 +32,8 @@ class TrainingConfig(BaseModel):
     """Share of the train edges that are the positives of one step; they leave the observed graph for that step."""
     max_batch: int = Field(default=32768, ge=1)
     """Most positives in one step, whatever the share."""
+    batches_per_step: int = Field(default=1, ge=1)
+    """Batches, each with a graph of its own, whose mean loss one step lowers."""
     negatives_per_positive: int = Field(default=1, ge=1)
     """Fresh negatives in each step, for every positive."""
     max_steps: int = Field(default=500, ge=1)
@@ -91,10 +93,15 @@ class LearnedModel(LinkModel):
 
     @abstractmethod
     def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
-        """One differentiable logit per checked pair, float32 on :attr:`device`.
+        """One differentiable logit per checked pair, float32 on :attr:`device`; or a row of them for each of several members.
 
-        Whether dropout is active is the network's own state, ``network.train()`` or ``network.eval()``.
+        Members learn each by itself, and the score is their mean. Whether dropout is active is the network's own state, ``network.train()`` or ``network.eval()``.
         """
+
+    @property
+    def training(self) -> TrainingConfig:
+        """How the weights are found."""
+        return self.config.training
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """The shape of a network for graphs like this one: its feature width and largest degree."""
@@ -105,6 +112,12 @@ class LearnedModel(LinkModel):
         self.shape = self.measure(observed)
         with seeded(seed):
             self.network = self.build_network(self.shape).to(self.device)
+
+    def make_optimizer(self) -> torch.optim.Optimizer:
+        """What changes the weights, given the gradient of the loss."""
+        config = self.training
+        parameters = self.trained.parameters()
+        return torch.optim.Adam(parameters, config.learning_rate, weight_decay=config.weight_decay, fused=True)
 
     def to(self, device: torch.device | str) -> Self:
         """Moves the model to another device."""
@@ -140,12 +153,12 @@ class LearnedModel(LinkModel):
 
     def plan(self, observed: Graph) -> Plan:
         """What training on this graph is expected to take."""
-        cost, steps = self.cost(observed, self.num_targets(observed)), self.config.training.max_steps
+        cost, steps = self.cost(observed, self.num_targets(observed)), self.training.max_steps
         return Plan(f"training {self.id} on {observed.name}", cost, steps, self.remedy)
 
     def num_targets(self, observed: Graph) -> int:
         """Positives and negatives of one training step on this graph."""
-        training = self.config.training
+        training = self.training
         return training.batch_size(observed.num_edges) * (1 + training.negatives_per_positive)
 
     @property

@@ -79,6 +79,10 @@ class ReadoutConfig(Settings):
     nodes: Literal["every", "last", "none"] = "every"
     """At which depths of the encoder the two ends are read beside the pair."""
     hidden: int = Field(default=32, ge=1)
+    layers: int = Field(default=1, ge=1)
+    """Hidden layers of the perceptron."""
+    members: int = Field(default=1, ge=1)
+    """Perceptrons, each with weights of its own; the score is their mean."""
     dropout: Dropout = 0.1
 
     def build(self, pair_channels: int, encoder: EncoderConfig, *, is_directed: bool, product: bool) -> PairReadout:
@@ -89,6 +93,8 @@ class ReadoutConfig(Settings):
             {"every": encoder.layers + 1, "last": 1, "none": 0}[self.nodes],
             kind=self.kind,
             hidden=self.hidden,
+            layers=self.layers,
+            members=self.members,
             dropout=self.dropout,
             is_ordered=is_directed,
             product=product,

@@ -29,7 +29,13 @@ FEW_NUMBERS = 1 << 20
 class PairNetwork(nn.Module, ABC):
     """A network that scores pairs: the graph is read by :meth:`encode`, the pairs by :meth:`score`."""
 
-    encoder: NodeEncoder
+    encoder: NodeEncoder | None
+    """What reads the nodes, if anything does."""
+
+    @property
+    def reads_features(self) -> bool:
+        """Whether scores depend on the nodes' features."""
+        return self.encoder is not None and self.encoder.input.features is not None
 
     @abstractmethod
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Any:
@@ -37,7 +43,7 @@ class PairNetwork(nn.Module, ABC):
 
     @abstractmethod
     def score(self, encoding: Any, pairs: Tensor) -> Tensor:
-        """One logit per pair, each by itself."""
+        """One logit per pair, each by itself; or a row of them for each of several members."""
 
     def forward(self, adjacency: Adjacency, features: SparseRows | Tensor | None, pairs: Tensor) -> Tensor:
         """Encodes and scores."""
@@ -68,8 +74,10 @@ class PairModel(LearnedModel):
     def start(self, observed: Graph, seed: int) -> None:
         """Gives the model fresh weights for graphs like this one."""
         super().start(observed, seed)
-        features = self._features(observed)
-        node_input = self._pair_network.encoder.input
+        features, encoder = self._features(observed), self._pair_network.encoder
+        if encoder is None:
+            return
+        node_input = encoder.input
         if isinstance(features, Tensor):
             node_input.standardise(features)
         elif features is not None and node_input.features is not None:
@@ -98,7 +106,7 @@ class PairModel(LearnedModel):
         with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(different)):
             encoding = network.encode(self._adjacency(observed), self._features(observed))
             blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
-            logits = torch.cat([network.score(encoding, block) for block in blocks])
+            logits = torch.cat([network.score(encoding, block).reshape(-1, len(block)).mean(0) for block in blocks])
         return logits.cpu().numpy().astype(np.float64)[place.reshape(-1)]
 
     def is_small(self, observed: Graph, num_targets: int) -> bool:
@@ -122,12 +130,12 @@ class PairModel(LearnedModel):
     def _network_for(self, observed: Graph) -> PairNetwork:
         """The network, once the graph is known to be of the kind that it was built for."""
         network, num_features = self._pair_network, self.shape["num_features"]
-        if network.encoder.input.features is not None and observed.num_features != num_features:
+        if network.reads_features and observed.num_features != num_features:
             raise InputError(
                 f"{self.id} was trained with {num_features} features per node, and {observed.name} has "
                 f"{observed.num_features or 'none'}; give it the same features."
             )
-        if network.encoder.input.features is not None and sp.issparse(observed.features) != self.shape["is_sparse"]:
+        if network.reads_features and sp.issparse(observed.features) != self.shape["is_sparse"]:
             was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
             raise InputError(
                 f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}; "

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from linkwl.graph import Graph
 from linkwl.models.cost import Cost
-from linkwl.models.pair_config import Dropout, PairConfig, Settings
+from linkwl.models.learned import TrainingConfig
+from linkwl.models.pair_config import Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.boosted_trees import BoostedTrees, TreeDescent
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.quantile_encoding import QuantileEncoding
@@ -28,103 +32,208 @@ _SAMPLE = 4096
 
 
 class GateSettings(Settings):
-    """The learned walks; see :class:`linkwl.nn.WalkRounds`."""
+    """Walks weighted by what they pass through; see :class:`linkwl.nn.WalkRounds`."""
 
     channels: int = Field(default=16, ge=1)
     rounds: int = Field(default=2, ge=1)
     dropout: Dropout = 0.1
+    """Dropout on the edges' factors."""
+
+
+class BoostingSettings(Settings):
+    """Gradient boosting; see :class:`linkwl.nn.TreeDescent`."""
+
+    trees: int = Field(default=300, ge=1, le=10_000)
+    """How many at most; in place of ``training.max_steps``."""
+    learning_rate: float = Field(default=0.1, gt=0, le=1)
+    patience: int = Field(default=60, ge=1)
+    """Trees without a better validation AUC after which there are no more."""
+    depth: int = Field(default=3, ge=1, le=8)
+    folds: int = Field(default=8, ge=1)
+    """Batches that each tree is grown on."""
 
 
 class WalkTwoFWLConfig(PairConfig):
     """Settings of the model of walks."""
 
     steps: Literal["auto"] | int = "auto"
+    """The longest walks; ``auto`` goes by how fast walks spread over the graph."""
     gates: Literal["on", "off"] = "on"
+    """Whether walks weighted by what they pass through are learned beside the plain ones."""
+    head: Literal["perceptron", "boosting"] = "perceptron"
+    """What makes a score of it; boosting learns from the plain walks alone."""
     pairs: GateSettings = GateSettings()
+    boosting: BoostingSettings = BoostingSettings()
+    readout: ReadoutConfig = ReadoutConfig(hidden=64, members=8)
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if self.steps != "auto" and not 2 <= self.steps <= MAX_STEPS:
+            raise PydanticCustomError("steps", f"`steps` must be 2 to {MAX_STEPS} or 'auto'")
+        if self.head == "boosting" and self.gates == "on":
+            raise PydanticCustomError("no_gates", "`head` 'boosting' has no gradient for gates; set `gates` to 'off'")
+        return self
 
 
 class WalkTwoFWL(PairModel):
-    """Walks of up to K steps: all of them plain, the short ones also weighted by what they pass through."""
+    """Walks of up to K steps: all of them plain, the short ones also weighted by what they pass through.
+
+    Plain walks are powers of the normalised adjacency, local 2-FWL with linear updates. Those between the two ends and
+    those back to each are read after every step, on a logarithmic scale; with features also how alike the features
+    around the ends are.
+    """
 
     id = "walk-2fwl"
     title = "walk 2-FWL"
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
+    accepts_directed = False
+
+    @property
+    def training(self) -> TrainingConfig:
+        """How the weights are found; with boosting a step is a tree, grown on several batches."""
+        training, boosting = self.config.training, self.config.boosting
+        if self.config.head == "perceptron":
+            return training
+        return training.model_copy(
+            update={
+                "learning_rate": boosting.learning_rate,
+                "max_steps": boosting.trees,
+                "patience": boosting.patience,
+                "batches_per_step": boosting.folds,
+            }
+        )
 
     def measure(self, observed: Graph) -> dict[str, int]:
+        """The shape of other models, and the length of walks."""
         steps = self.config.steps
         return super().measure(observed) | {"steps": auto_steps(observed) if steps == "auto" else steps}
 
     def build_network(self, shape: Mapping[str, int]) -> WalkTwoFWLNetwork:
+        """The network for graphs of that shape."""
         return WalkTwoFWLNetwork(self.config, shape)
 
     def start(self, observed: Graph, seed: int) -> None:
+        """Fresh weights; what inputs look like is taken from a sample of pairs, without their edges in the graph."""
         super().start(observed, seed)
         generator = np.random.default_rng(seed)
-        share = max(1, int(self.config.training.batch_ratio * observed.num_edges))
-        edges = observed.edges[generator.permutation(observed.num_edges)[: min(share, _SAMPLE)]]
-        others = generator.integers(observed.num_nodes, size=(len(edges), 2))
-        others = others[others[:, 0] != others[:, 1]]
-        graph = observed.without(edges)
-        pairs = torch.from_numpy(np.concatenate([edges, others]).astype(np.int64))
-        network, features = self.trained, self._features(observed)
-        if network.similarity is not None:
+        count = min(self.training.batch_size(observed.num_edges), _SAMPLE)
+        edges = observed.edges[generator.permutation(observed.num_edges)[:count]]
+        others = generator.integers(observed.num_nodes, size=(count, 2))
+        pairs = np.concatenate([edges, others[others[:, 0] != others[:, 1]]])
+        network, features = self._walk_network, self._features(observed)
+        if network.similarity is not None and features is not None:
             network.similarity.fit(features, seed)
-        adjacency = self._adjacency(graph)
-        network.quantiles.fit(network.profile(adjacency, network.smooth(adjacency, features), pairs))
+        adjacency = self._adjacency(observed.without(edges))
+        smoothed = network.smooth(adjacency, features)
+        network.fit_profile(network.profile(adjacency, smoothed, torch.from_numpy(pairs.astype(np.int64))))
+
+    def make_optimizer(self) -> torch.optim.Optimizer:
+        """Adam, or the growing of trees."""
+        trees = self._walk_network.trees
+        return super().make_optimizer() if trees is None else TreeDescent(trees, self.training.learning_rate)
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
+        """The walks of the targets."""
         pairs = self.config.pairs
         return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels)
 
     def describe(self, observed: Graph) -> str:
-        return f"walks of 2 to {self.shape.get('steps', '?')} edges"
+        """Length of walks and what is learned."""
+        steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
+        learned = "gates and " * (self.config.gates == "on") + self.config.head
+        return f"walks of 2 to {steps} edges, {learned}"
+
+    @property
+    def _walk_network(self) -> WalkTwoFWLNetwork:
+        network = self.trained
+        assert isinstance(network, WalkTwoFWLNetwork)
+        return network
 
 
 def auto_steps(observed: Graph) -> int:
-    """How long walks must be to reach most of the graph, by its mean degree at the end of an edge."""
+    """Walks long enough to reach most of the graph and come back over a few edges more.
+
+    A walk's end has on average as many new neighbours as the branching number says: the mean degree at the end of a
+    random edge, less the one it came by.
+    """
     degree = observed.degree.astype(np.float64)
     branching = max((degree**2).sum() / max(degree.sum(), 1) - 1, 1.5)
-    return int(np.clip(2 + np.ceil(np.log(max(observed.num_nodes, 2)) / np.log(branching)), 4, MAX_STEPS))
+    reach = math.log(max(observed.num_nodes, 2)) / math.log(branching)
+    return min(max(2 + math.ceil(reach), 4), MAX_STEPS)
 
 
 class Encoding(NamedTuple):
+    """What is known of the observed graph before pairs are."""
+
     nodes: list[Tensor]
+    """Node vectors at every depth of the encoder; none without gates."""
     adjacency: Adjacency
     smoothed: list[Tensor]
+    """The nodes' projected features after every step of smoothing."""
 
 
 class WalkTwoFWLNetwork(PairNetwork):
+    """Profile of plain walks and similarities, gated walks, readout."""
+
     def __init__(self, config: WalkTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         self.steps = shape["steps"]
-        self.encoder = config.encoder.build(shape)
         num_features = 0 if config.encoder.input == "degree" else shape["num_features"]
         self.similarity = FeatureSimilarity(num_features) if num_features else None
         channels = profile_channels(self.steps) + (self.similarity.channels if self.similarity else 0)
+        self.encoder = self.walks = self.trees = self.quantiles = None
+        if config.head == "boosting":
+            self.trees = BoostedTrees(channels, config.boosting.trees, depth=config.boosting.depth)
+            return
         self.quantiles = QuantileEncoding(channels)
-        pairs = config.pairs
-        self.walks = None
-        width = 2 * channels
+        width, readout = 2 * channels, config.readout
         if config.gates == "on":
+            pairs = config.pairs
+            self.encoder = config.encoder.build(shape)
             self.walks = WalkRounds(config.encoder.channels, pairs.channels, pairs.rounds, dropout=pairs.dropout)
             width += pairs.rounds * pairs.channels
-        self.readout = config.readout.build(width, config.encoder, is_directed=False, product=False)
+        else:
+            readout = readout.model_copy(update={"nodes": "none"})
+        self.readout = readout.build(width, config.encoder, is_directed=False, product=False)
+
+    @property
+    def reads_features(self) -> bool:
+        """Whether scores depend on the nodes' features."""
+        return self.similarity is not None
 
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
-        return Encoding(self.encoder(adjacency, features), adjacency, self.smooth(adjacency, features))
+        """Nodes and smoothed features; walks are found for the pairs."""
+        nodes = self.encoder(adjacency, features) if self.encoder is not None else []
+        return Encoding(nodes, adjacency, self.smooth(adjacency, features))
 
     def smooth(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> list[Tensor]:
-        return self.similarity.encode(adjacency, features) if self.similarity else []
+        """The nodes' projected features after every step of smoothing."""
+        if self.similarity is None or features is None:
+            return []
+        return self.similarity.encode(adjacency, features)
 
     def profile(self, adjacency: Adjacency, smoothed: list[Tensor], pairs: Tensor) -> Tensor:
+        """Plain walks of the pairs, and how alike the features around their ends are."""
         profile = walk_profile(adjacency, pairs, self.steps)
-        return torch.cat([profile, self.similarity(smoothed, pairs)], dim=1) if self.similarity else profile
+        return profile if self.similarity is None else torch.cat([profile, self.similarity(smoothed, pairs)], dim=1)
+
+    def fit_profile(self, sample: Tensor) -> None:
+        """Takes from a sample of profiles what values to expect."""
+        if self.trees is not None:
+            self.trees.fit_knots(sample)
+        if self.quantiles is not None:
+            self.quantiles.fit(sample)
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
-        profile = self.quantiles(self.profile(encoding.adjacency, encoding.smoothed, pairs)) / 2
-        z = torch.cat([profile, profile])
+        """The logits, a row for each member of the readout."""
+        profile = self.profile(encoding.adjacency, encoding.smoothed, pairs)
+        if self.trees is not None:
+            return self.trees(profile)
+        assert self.quantiles is not None
+        z = self.quantiles(profile) / 2  # two orientations are added up
+        z = torch.cat([z, z])
         if self.walks is not None:
             heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
             z = torch.cat([z, *(log_scale(x) for x in heard)], dim=1)

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.nn.perceptron import Perceptron
+from linkwl.nn.perceptron_ensemble import PerceptronEnsemble
 from linkwl.nn.reset import reset_children
 
 ReadoutName: TypeAlias = Literal["mlp", "linear", "sum"]
@@ -32,6 +33,8 @@ class PairReadout(nn.Module):
         depths: At how many depths the ends are read; 0 for none.
         kind: ``mlp``, ``linear`` or ``sum``.
         hidden: Width of the perceptron.
+        layers: Hidden layers of the perceptron.
+        members: Perceptrons, each with weights of its own.
         dropout: Dropout in the perceptron.
         is_ordered: Whether (p, q) and (q, p) are different pairs.
         product: Whether the perceptron reads the orientations' product; else their sum.
@@ -40,7 +43,7 @@ class PairReadout(nn.Module):
         - z, z_reverse: ``(num_pairs, pair_channels)``
         - nodes: vectors at every depth, each ``(num_nodes, node_channels)``; the last ``depths`` of them are read
         - pairs: ``(num_pairs, 2)``
-        - output: ``(num_pairs,)``
+        - output: ``(num_pairs,)``, or ``(members, num_pairs)`` where there are several
     """
 
     def __init__(
@@ -51,6 +54,8 @@ class PairReadout(nn.Module):
         *,
         kind: ReadoutName = "mlp",
         hidden: int = 32,
+        layers: int = 1,
+        members: int = 1,
         dropout: float = 0.0,
         is_ordered: bool = False,
         product: bool = False,
@@ -63,7 +68,11 @@ class PairReadout(nn.Module):
         if kind == "mlp":
             orientations, ends = (2, 3) if is_ordered else (1, 2)
             width = orientations * pair_channels + depths * (ends * node_channels + 1)
-            self.reader: nn.Module = nn.Sequential(Perceptron(width, hidden, dropout=dropout), nn.Linear(hidden, 1))
+            if members > 1:
+                self.reader: nn.Module = PerceptronEnsemble(width, hidden, members, layers=layers, dropout=dropout)
+            else:
+                perceptron = Perceptron(width, hidden, layers=layers, dropout=dropout)
+                self.reader = nn.Sequential(perceptron, nn.Linear(hidden, 1))
         elif kind == "linear":
             self.reader = nn.Linear((1 + is_ordered) * pair_channels + self.depths * node_channels, 1)
         else:
@@ -84,7 +93,7 @@ class PairReadout(nn.Module):
                 parts += [h_p, h_q] if self.is_ordered else [h_p + h_q]
                 length = h.norm(dim=1).clamp(min=_SHORTEST)[pairs]
                 parts.append((product.sum(1) / length.prod(1))[:, None])
-        return self.reader(torch.cat(parts, dim=1)).squeeze(1)
+        return self.reader(torch.cat(parts, dim=1)).squeeze(-1)
 
     def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:
         if self.is_ordered:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -66,7 +67,7 @@ def fit(
     """
     if resume and checkpoint is None:
         raise ValueError("`resume` needs `checkpoint`, the file to go on from.")
-    config = model.config.training
+    config = model.training
     plan = model.plan(train.observed)
     plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(seed).generate_state(3)]  # weights, batches, dropout
@@ -75,9 +76,7 @@ def fit(
     network = model.trained
     state = TrainingState(
         network=network,
-        optimizer=torch.optim.Adam(
-            network.parameters(), config.learning_rate, weight_decay=config.weight_decay, fused=True
-        ),
+        optimizer=model.make_optimizer(),
         batches=batches,
         average=WeightAverage(network, config.average),
         stopping=EarlyStopping(config.patience),
@@ -99,7 +98,8 @@ def fit(
         clock = _Clock(history)
         try:
             while history.stopped is None:
-                history.losses.append(_take_step(model, state.optimizer, next(batches), history.steps + 1))
+                step_batches = list(islice(batches, config.batches_per_step))
+                history.losses.append(_take_step(model, state.optimizer, step_batches, history.steps + 1))
                 step = history.steps
                 state.average.update(step)
                 if step % config.evaluate_every == 0 or step == config.max_steps:
@@ -125,19 +125,22 @@ def fit(
     return history
 
 
-def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batch: Batch, step: int) -> float:
-    """One step of Adam; the loss before it."""
+def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batches: Sequence[Batch], step: int) -> float:
+    """One step of the optimiser on the mean loss of some batches; that loss before it."""
     model.trained.train()
-    # The batch's own edges are not in `batch.observed`: a target carries no message while it is predicted.
-    logits = model.logits(batch.observed, batch.pairs)
-    loss = binary_cross_entropy_with_logits(logits, torch.from_numpy(batch.labels).to(logits.device))
-    value = float(loss.item())
-    if not np.isfinite(value):
-        raise _divergence(model, f"the loss is {value}", step)
     optimizer.zero_grad()
-    loss.backward()
+    total = 0.0
+    for batch in batches:
+        # The batch's own edges are not in `batch.observed`: a target carries no message while it is predicted.
+        logits = model.logits(batch.observed, batch.pairs)
+        labels = torch.from_numpy(batch.labels).to(logits.device)
+        loss = binary_cross_entropy_with_logits(logits, labels.expand_as(logits)) / len(batches)
+        total += float(loss.item())
+        if not np.isfinite(total):
+            raise _divergence(model, f"the loss is {total}", step)
+        loss.backward()
     optimizer.step()
-    return value
+    return total
 
 
 def _valid_auc(model: LearnedModel, valid: Fold, step: int) -> float:
@@ -148,7 +151,7 @@ def _valid_auc(model: LearnedModel, valid: Fold, step: int) -> float:
 
 
 def _divergence(model: LearnedModel, what: str, step: int) -> InputError:
-    rate = model.config.training.learning_rate
+    rate = model.training.learning_rate
     return InputError(
         f"{model.id}: {what} at step {step} with learning rate {rate:g}; lower it, as in "
         f"--set training.learning_rate={rate / 10:g}."
@@ -172,7 +175,7 @@ def _report(model: LearnedModel, seed: int, history: History) -> StepReport:
         model=model.id,
         seed=seed,
         step=history.steps,
-        max_steps=model.config.training.max_steps,
+        max_steps=model.training.max_steps,
         loss=history.losses[-1],
         valid_auc=history.valid_auc[-1][1] if history.valid_auc else None,
         best_auc=history.best_auc,
