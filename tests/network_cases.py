@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from linkwl.graph import Graph
-from linkwl.models import create_model
+from linkwl.models import MODELS, create_model
 from linkwl.models.learned import LearnedModel
 
 NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
@@ -30,8 +30,16 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "sage": ("local-2wl", {"encoder": {"conv": "sage"}, "readout": {"nodes": "none"}}),
     "appnp": ("local-2fwl", {"encoder": {"conv": "appnp", "layers": 3}, "readout": {"kind": "sum"}}),
     "no layers": ("2wl", {"encoder": {"layers": 0}}),
+    "walk-2fwl": ("walk-2fwl", {}),
+    "walk-2fwl, no gates": ("walk-2fwl", {"gates": "off", "steps": 3}),
+    "walk-2fwl, one perceptron": ("walk-2fwl", {"readout": {"members": 1}, "steps": 2}),
 }
 """Settings under which other code runs, by a name."""
+
+DIRECTED = [name for name, (model, _) in VARIANTS.items() if MODELS[model].accepts_directed]
+"""Those that know directions."""
+KINDS = [(name, False) for name in VARIANTS] + [(name, True) for name in DIRECTED]
+"""Every variant, on undirected and if it can be on directed graphs."""
 
 
 def started(variant: str, graph: Graph, seed: int = 0, **more: Any) -> LearnedModel:

@@ -10,10 +10,11 @@ import torch
 
 from linkwl.datasets import load_airports
 from linkwl.models import create_model
+from linkwl.nn.walk_profile import walk_profile
 from linkwl.splits import PAPER
 from linkwl.training import fit
 
-NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl", "walk-2fwl, boosted"]
 STEPS = {"max_steps": 8, "patience": 8, "evaluate_every": 2}
 
 
@@ -31,8 +32,16 @@ def name(request):
     return request.param
 
 
+def make(name, **training):
+    if name != "walk-2fwl, boosted":
+        return create_model(name, encoder={"channels": 8}, training=training)
+    trees = {"trees": training["max_steps"], "patience": training["patience"]}
+    looks = {"evaluate_every": training["evaluate_every"]}
+    return create_model("walk-2fwl", head="boosting", gates="off", boosting=trees, training=looks)
+
+
 def train(name, split, **options):
-    model = create_model(name, encoder={"channels": 8}, training=STEPS)
+    model = make(name, **STEPS)
     history = fit(model, split.train, split.valid, split.reserved, seed=3, **options)
     return model.state_dict(), history
 
@@ -76,7 +85,27 @@ def test_labels_of_held_out_pairs_change_no_step(name, split):
 
 
 def test_training_lowers_the_loss(name, split):
-    model = create_model(name, training={"max_steps": 40, "patience": 40, "evaluate_every": 10})
+    model = make(name, max_steps=40, patience=40, evaluate_every=10)
     history = fit(model, split.train, split.valid, split.reserved, seed=0)
     assert np.mean(history.losses[-5:]) < 0.8 * history.losses[0]
     assert history.best_auc > 0.85
+
+
+@pytest.mark.parametrize("settings", [{}, {"gates": "off"}, {"gates": "off", "head": "boosting"}])
+def test_no_walk_takes_the_edge_that_it_is_to_predict(split, settings, monkeypatch):
+    """Neither between the ends nor back to one of them: the edge is not in the graph, also when inputs are sampled."""
+    seen = []
+
+    def spy(adjacency, pairs, steps):
+        seen.append((adjacency, pairs.numpy().copy()))
+        return walk_profile(adjacency, pairs, steps)
+
+    monkeypatch.setattr("linkwl.models.walk_two_fwl.walk_profile", spy)
+    model = create_model("walk-2fwl", training={"max_steps": 2}, boosting={"trees": 1}, **settings)
+    fit(model, split.train, split.valid, split.reserved, seed=0)
+    graph, num_positives = split.train.observed, 0
+    for adjacency, pairs in seen:
+        rowptr, col = adjacency.arrays
+        assert not any(q in col[rowptr[p] : rowptr[p + 1]] for p, q in pairs)
+        num_positives += graph.has_edges(pairs).sum()
+    assert num_positives > 100

@@ -24,7 +24,7 @@ from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.quantile_encoding import QuantileEncoding
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.walk_profile import profile_channels, walk_profile
+from linkwl.nn.walk_profile import profile_channels, rounded, walk_profile
 from linkwl.nn.walk_rounds import WalkRounds
 
 MAX_STEPS = 12
@@ -121,7 +121,8 @@ class WalkTwoFWL(PairModel):
         count = min(self.training.batch_size(observed.num_edges), _SAMPLE)
         edges = observed.edges[generator.permutation(observed.num_edges)[:count]]
         others = generator.integers(observed.num_nodes, size=(count, 2))
-        pairs = np.concatenate([edges, others[others[:, 0] != others[:, 1]]])
+        is_clean = (others[:, 0] != others[:, 1]) & ~observed.has_edges(others)
+        pairs = np.concatenate([edges, others[is_clean]])
         network, features = self._walk_network, self._features(observed)
         if network.similarity is not None and features is not None:
             network.similarity.fit(features, seed)
@@ -217,10 +218,14 @@ class WalkTwoFWLNetwork(PairNetwork):
     def profile(self, adjacency: Adjacency, smoothed: list[Tensor], pairs: Tensor) -> Tensor:
         """Plain walks of the pairs, and how alike the features around their ends are."""
         profile = walk_profile(adjacency, pairs, self.steps)
-        return profile if self.similarity is None else torch.cat([profile, self.similarity(smoothed, pairs)], dim=1)
+        if self.similarity is not None:
+            profile = torch.cat([profile, rounded(self.similarity(smoothed, pairs).to(profile.dtype))], dim=1)
+        return profile.to(next(self.parameters()).dtype)
 
     def fit_profile(self, sample: Tensor) -> None:
-        """Takes from a sample of profiles what values to expect."""
+        """Takes from a sample of profiles what values to expect; nothing from none."""
+        if len(sample) == 0:
+            return
         if self.trees is not None:
             self.trees.fit_knots(sample)
         if self.quantiles is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from typing import Any, NamedTuple
 
 import numba
@@ -61,12 +61,12 @@ class BoostedTrees(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """The sum of the trees."""
-        rows = np.ascontiguousarray(x.detach().cpu().numpy(), dtype=np.float32)
-        total = np.zeros(len(rows), dtype=np.float32)
+        rows = np.ascontiguousarray(x.detach().cpu().numpy())
+        total = np.zeros(len(rows))
         count = int(self.grown)
         trees = [a[:count].cpu().numpy() for a in (self.feature, self.threshold, self.value)]
         run_ranges(lambda start, stop: _add_up(rows, *trees, self.depth, total, start, stop), len(rows), smallest=256)
-        logits = torch.from_numpy(total).to(x.device) + self.bias
+        logits = torch.from_numpy(total).to(x) + self.bias
         if self.training and logits.requires_grad:
             told = logits.detach().cpu().numpy()
             logits.register_hook(lambda gradient: self.heard.append(Heard(rows, told, gradient.cpu().numpy())))
@@ -92,7 +92,7 @@ class TreeDescent(torch.optim.Optimizer):
     """Descent in the space of functions: a step adds the tree that follows the gradient of the mean loss best.
 
     Second-order, for the binary cross-entropy: a leaf's value is minus the sum of its rows' gradients over the sum of
-    their curvatures and a penalty. Each split looks at a random half of the channels.
+    their curvatures and a penalty. Each split looks at a random share of the channels.
 
     Reference: Friedman, Greedy function approximation: a gradient boosting machine, 2001; Chen and Guestrin, XGBoost, 2016.
 
@@ -101,11 +101,14 @@ class TreeDescent(torch.optim.Optimizer):
         learning_rate: Share of a leaf's value that is taken.
         penalty: Added to the curvatures of a leaf.
         fewest: Rows that a leaf must have.
+        share: Channels that each split looks at.
     """
 
-    def __init__(self, trees: BoostedTrees, learning_rate: float, *, penalty: float = 1.0, fewest: int = 20) -> None:
+    def __init__(
+        self, trees: BoostedTrees, learning_rate: float, *, penalty: float = 1.0, fewest: int = 20, share: float = 0.5
+    ) -> None:
         super().__init__([trees.bias], {"lr": learning_rate})
-        self._trees, self._penalty, self._fewest = trees, penalty, fewest
+        self._trees, self._penalty, self._fewest, self._share = trees, penalty, fewest, share
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Forgets what was heard."""
@@ -120,7 +123,7 @@ class TreeDescent(torch.optim.Optimizer):
         probability = 1 / (1 + np.exp(-logits.astype(np.float64)))
         knots = trees.knots.cpu().numpy()
         num_splits = trees.feature.shape[1]
-        is_looked_at = torch.rand(num_splits, len(knots)).argsort(dim=1) < (len(knots) + 1) // 2
+        is_looked_at = torch.rand(num_splits, len(knots)).argsort(dim=1) < math.ceil(self._share * len(knots))
         feature, cut, value = _grow(
             _bins(rows, knots),
             gradient.astype(np.float64) * len(rows),
@@ -131,10 +134,9 @@ class TreeDescent(torch.optim.Optimizer):
             self._penalty,
             self._fewest,
         )
-        bounds = np.concatenate([knots, np.full((len(knots), 1), np.inf, dtype=np.float32)], axis=1)
+        bounds = np.concatenate([knots, np.full((len(knots), 1), np.inf, dtype=knots.dtype)], axis=1)
         rate = self.param_groups[0]["lr"]
-        parts = (feature, bounds[feature, cut], (rate * value).astype(np.float32))
-        trees.add(*map(torch.from_numpy, parts))
+        trees.add(*map(torch.from_numpy, (feature, bounds[feature, cut], rate * value)))
         trees.heard.clear()
 
 

@@ -9,8 +9,9 @@ from torch import Tensor
 from linkwl.nn.adjacency import Adjacency
 from linkwl.sparse.walk_values import walk_values
 
-# Smaller weights are told apart from no walk at all, but not from each other.
+# Smaller weights are hardly told apart from no walk at all.
 _SMALLEST = 1e-7
+_STEPS_PER_UNIT = 1 << 16
 
 
 def profile_channels(steps: int) -> int:
@@ -24,7 +25,8 @@ def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
 
     With :math:`S = D^{-1/2} A D^{-1/2}`: :math:`(S^k)_{pq}`, the smaller and the larger of :math:`(S^k)_{pp}` and
     :math:`(S^k)_{qq}`, for k = 2 .. K; the two degrees, the smaller first, and the mean degree of the neighbours of
-    either end. Nothing in it is learned, and it is the same both ways round.
+    either end. Nothing in it is learned, and it is the same both ways round. Values are rounded to a multiple of
+    2^-16, so that sums in another order give the same bits: where many pairs share a value, all are equal.
 
     Args:
         adjacency: The observed edges, both directions of each.
@@ -33,7 +35,7 @@ def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
 
     Shape:
         - pairs: ``(num_pairs, 2)``
-        - output: ``(num_pairs, profile_channels(steps))``, float32
+        - output: ``(num_pairs, profile_channels(steps))``, float64
     """
     rowptr, col = adjacency.arrays
     degree = np.diff(rowptr).astype(np.float64)
@@ -47,4 +49,9 @@ def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
     smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
     values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
     profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
-    return torch.from_numpy(profile.astype(np.float32)).to(pairs.device)
+    return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+
+def rounded(x: Tensor) -> Tensor:
+    """Numbers of the order of one to a multiple of 2^-16."""
+    return (x * _STEPS_PER_UNIT).round() / _STEPS_PER_UNIT
