@@ -31,7 +31,14 @@ from linkwl.wl.witnesses import GRAPHS, WITNESSES
 from network_cases import NETWORKS, VARIANTS, started
 
 TESTS = {"2wl": "2-wl", "local-2wl": "local-2-wl", "2fwl": "2-fwl", "local-2fwl": "local-2-fwl", "walk-2fwl": "2-fwl"}
-WITHIN_ONE_GRAPH = {"local-2wl", "local-2fwl", "local-2fwl, published", "sage", "walk-2fwl", "walk-2fwl, one perceptron"}
+WITHIN_ONE_GRAPH = {
+    "local-2wl",
+    "local-2fwl",
+    "local-2fwl, published",
+    "sage",
+    "walk-2fwl",
+    "walk-2fwl, one perceptron",
+}
 FAMILIES = {"symmetric": list(SYMMETRIC.values()), "witnesses": list(GRAPHS.values()), "small": atlas(5)}
 EQUAL, DIFFERENT = 5e-9, 2e-8
 

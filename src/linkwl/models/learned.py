@@ -93,9 +93,10 @@ class LearnedModel(LinkModel):
 
     @abstractmethod
     def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
-        """One differentiable logit per checked pair, float32 on :attr:`device`; or a row of them for each of several members.
+        """One differentiable logit per checked pair, float32 on :attr:`device`; or a row of them per member.
 
-        Members learn each by itself, and the score is their mean. Whether dropout is active is the network's own state, ``network.train()`` or ``network.eval()``.
+        Where there are several members each learns by itself, and the score is their mean.
+        Whether dropout is active is the network's own state, ``network.train()`` or ``network.eval()``.
         """
 
     @property

@@ -15,6 +15,7 @@ from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import FEW_NUMBERS, PairModel, PairNetwork
 from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.union_rounds import UnionRounds
@@ -119,6 +120,8 @@ class Encoding(NamedTuple):
 
 class LocalTwoFWLNetwork(PairNetwork):
     """Encoder, :class:`WalkRounds` or :class:`UnionRounds`, readout."""
+
+    encoder: NodeEncoder
 
     def __init__(self, config: LocalTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()

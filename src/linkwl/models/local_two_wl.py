@@ -14,6 +14,7 @@ from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.local_two_wl_conv import LocalTwoWLConv, Star
 from linkwl.nn.norms import NormName
 from linkwl.nn.pair_features import PairFeatures, ProductPairs
@@ -75,6 +76,8 @@ class Encoding(NamedTuple):
 
 class LocalTwoWLNetwork(PairNetwork):
     """Encoder, product of the ends, rounds of :class:`LocalTwoWLConv`, readout."""
+
+    encoder: NodeEncoder
 
     def __init__(self, config: LocalTwoWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()

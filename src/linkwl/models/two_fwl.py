@@ -16,6 +16,7 @@ from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.dropout import dropout
+from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.norms import ColumnNorm
@@ -110,6 +111,8 @@ class GatedTwoFWLNetwork(PairNetwork):
     Both are rounds of 2-FWL: where a factor is zero off the edges, the sum over all middle nodes is one over walks.
     """
 
+    encoder: NodeEncoder
+
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
@@ -146,6 +149,8 @@ class TableEncoding(NamedTuple):
 
 class TableTwoFWLNetwork(PairNetwork):
     """Encoder, rounds of :class:`TwoFWLConv` with perceptrons on a table of all pairs, readout."""
+
+    encoder: NodeEncoder
 
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()

@@ -14,6 +14,7 @@ from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pair_config import Dropout, PairConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import LabelledPairs
 from linkwl.nn.perceptron import Perceptron
@@ -91,6 +92,8 @@ class Encoding(NamedTuple):
 
 class TwoWLNetwork(PairNetwork):
     """Encoder, labelled products of the ends, one :class:`TwoWLConv`, readout."""
+
+    encoder: NodeEncoder
 
     def __init__(self, config: TwoWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()

@@ -17,6 +17,7 @@ from linkwl.models.cost import Cost
 from linkwl.models.learned import TrainingConfig
 from linkwl.models.pair_config import Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pair_model import PairModel, PairNetwork
+from linkwl.models.profile_cost import profile_cost, smoothing_cost
 from linkwl.models.walk_cost import walk_cost
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.boosted_trees import BoostedTrees, TreeDescent
@@ -89,6 +90,7 @@ class WalkTwoFWL(PairModel):
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
     accepts_directed = False
+    remedy = "turn the gates off (gates=off), use shorter walks (steps) or a smaller batch (training.max_batch)"
 
     @property
     def training(self) -> TrainingConfig:
@@ -135,8 +137,18 @@ class WalkTwoFWL(PairModel):
         trees = self._walk_network.trees
         return super().make_optimizer() if trees is None else TreeDescent(trees, self.training.learning_rate)
 
+    def cost(self, observed: Graph, num_targets: int) -> Cost:
+        """The plain walks, the smoothed features, and what the gates need."""
+        config, shape = self.config, self.measure(observed)
+        plain = profile_cost(observed, num_targets, steps=shape["steps"])
+        if config.encoder.input != "degree" and observed.features is not None:
+            plain += smoothing_cost(observed)
+        total = plain if config.gates == "off" else plain + super().cost(observed, num_targets)
+        batches = self.training.batches_per_step
+        return Cost(total.memory, batches * total.operations)
+
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
-        """The walks of the targets."""
+        """The weighted walks of the targets."""
         pairs = self.config.pairs
         return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels)
 

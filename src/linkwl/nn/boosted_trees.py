@@ -64,8 +64,12 @@ class BoostedTrees(nn.Module):
         rows = np.ascontiguousarray(x.detach().cpu().numpy())
         total = np.zeros(len(rows))
         count = int(self.grown)
-        trees = [a[:count].cpu().numpy() for a in (self.feature, self.threshold, self.value)]
-        run_ranges(lambda start, stop: _add_up(rows, *trees, self.depth, total, start, stop), len(rows), smallest=256)
+        feature, threshold, value = (a[:count].cpu().numpy() for a in (self.feature, self.threshold, self.value))
+
+        def add_up(start: int, stop: int) -> None:
+            _add_up(rows, feature, threshold, value, self.depth, total, start, stop)
+
+        run_ranges(add_up, len(rows), smallest=256)
         logits = torch.from_numpy(total).to(x) + self.bias
         if self.training and logits.requires_grad:
             told = logits.detach().cpu().numpy()
@@ -94,7 +98,8 @@ class TreeDescent(torch.optim.Optimizer):
     Second-order, for the binary cross-entropy: a leaf's value is minus the sum of its rows' gradients over the sum of
     their curvatures and a penalty. Each split looks at a random share of the channels.
 
-    Reference: Friedman, Greedy function approximation: a gradient boosting machine, 2001; Chen and Guestrin, XGBoost, 2016.
+    Reference: Friedman, Greedy function approximation: a gradient boosting machine, 2001; Chen and Guestrin, XGBoost,
+    2016.
 
     Args:
         trees: What to add to.
@@ -116,7 +121,7 @@ class TreeDescent(torch.optim.Optimizer):
         self._trees.heard.clear()
 
     @torch.no_grad()
-    def step(self, closure: Any = None) -> None:
+    def step(self, closure: Any = None) -> None:  # type: ignore[override]
         """Adds a tree."""
         trees = self._trees
         rows, logits, gradient = (np.concatenate(parts) for parts in zip(*trees.heard, strict=True))

@@ -12,6 +12,10 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.neighbour_sum import neighbour_sum
 from linkwl.nn.sparse_linear import SparseRows, sparse_rows_times
 
+RANK = 256
+"""Axes that are kept."""
+DEPTH = 4
+"""How often features are smoothed."""
 _SHORTEST = 1e-6
 
 
@@ -33,7 +37,7 @@ class FeatureSimilarity(nn.Module):
     basis: Tensor
     center: Tensor
 
-    def __init__(self, num_features: int, rank: int = 256, depth: int = 4) -> None:
+    def __init__(self, num_features: int, rank: int = RANK, depth: int = DEPTH) -> None:
         super().__init__()
         self.depth = depth
         self.channels = 2 * (depth + 1)

@@ -25,9 +25,7 @@ class PerceptronEnsemble(nn.Module):
         - output: ``(members, num_rows, 1)``
     """
 
-    def __init__(
-        self, in_channels: int, hidden: int, members: int, *, layers: int = 1, dropout: float = 0.0
-    ) -> None:
+    def __init__(self, in_channels: int, hidden: int, members: int, *, layers: int = 1, dropout: float = 0.0) -> None:
         super().__init__()
         self.dropout = dropout
         widths = [in_channels, *[hidden] * layers, 1]

@@ -13,8 +13,9 @@ from linkwl.sparse.growing import with_room
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
-_BYTES_PER_BLOCK = 1 << 29
-_BYTES_PER_ENTRY = 12
+BYTES_PER_BLOCK = 1 << 29
+"""About how much memory :func:`walk_values` takes beside its output."""
+BYTES_PER_ENTRY = 12
 _SAMPLE = 32
 _SMALLEST_PART = 8
 
@@ -68,7 +69,7 @@ def walk_values(rowptr: IntArray, col: IntArray, weight: FloatArray, pairs: Pair
     between = np.empty((len(ends), steps - 1))
     closed = np.empty((len(ends), 2, steps - 1))
     order = np.lexsort(ends.T[::-1])
-    for block in _blocks(ends[order], _ends_per_block(rowptr, col, weight, ends, steps)):
+    for block in _blocks(ends[order], _ends_per_block(rowptr, col, ends, steps)):
         chosen = order[block]
         nodes, place = np.unique(ends[chosen], return_inverse=True)
         place = place.reshape(-1, 2).astype(np.int64)
@@ -98,12 +99,23 @@ def _blocks(ends: Pairs, most_ends: int) -> Iterator[slice]:
         yield slice(start, start + size)
 
 
-def _ends_per_block(rowptr: IntArray, col: IntArray, weight: FloatArray, ends: Pairs, steps: int) -> int:
-    """For how many nodes the rows fit in a block, judged by a few of them."""
-    nodes = np.unique(ends)
+def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tuple[float, float]:
+    """What the rows of one of the nodes take for walks of that length: entries, and multiplications to find them.
+
+    The mean over a few of the nodes.
+    """
     sample = nodes[:: max(1, len(nodes) // _SAMPLE)]
-    entries = sum(len(rows.node) for rows in _levels(rowptr, col, weight, sample, steps - steps // 2))
-    return max(2, int(_BYTES_PER_BLOCK / (_BYTES_PER_ENTRY * max(entries / max(len(sample), 1), 1))))
+    depth, degree, entries, products = steps - steps // 2, np.diff(rowptr), 0, 0
+    for k, rows in enumerate(_levels(rowptr, col, np.ones(len(col)), sample, depth)):
+        entries += len(rows.node)
+        products += int(degree[rows.node].sum()) if k < depth - 1 else 0
+    return entries / max(len(sample), 1), products / max(len(sample), 1)
+
+
+def _ends_per_block(rowptr: IntArray, col: IntArray, ends: Pairs, steps: int) -> int:
+    """For how many nodes the rows fit in a block."""
+    entries, _ = row_work(rowptr, col, np.unique(ends), steps)
+    return max(2, int(BYTES_PER_BLOCK / (BYTES_PER_ENTRY * max(entries, 1))))
 
 
 def _levels(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray, depth: int) -> Iterator[Rows]:
@@ -126,9 +138,7 @@ def _levels(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray
 
 def _meet_all(longer: Rows, shorter: Rows, place: IntArray, num_nodes: int, out: FloatArray) -> None:
     """``out[i]`` = the product of row ``place[i, 0]`` of the one and row ``place[i, 1]`` of the other."""
-    run_ranges(
-        lambda first, last: _meet(longer, shorter, place, num_nodes, out, first, last), len(place), smallest=256
-    )
+    run_ranges(lambda first, last: _meet(longer, shorter, place, num_nodes, out, first, last), len(place), smallest=256)
 
 
 @numba.njit(nogil=True, cache=True)

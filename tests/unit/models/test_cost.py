@@ -9,7 +9,7 @@ from linkwl.graph import Graph
 from linkwl.models import create_model
 from linkwl.models.cost import Cost, Plan
 
-NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
 
 
 def ring(num_nodes):

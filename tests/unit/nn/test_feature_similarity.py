@@ -23,7 +23,9 @@ def graph():
 @pytest.fixture(scope="module")
 def table(graph):
     generator = np.random.default_rng(0)
-    table = generator.random((graph.num_nodes, NUM_FEATURES)) * (generator.random((graph.num_nodes, NUM_FEATURES)) < 0.4)
+    table = generator.random((graph.num_nodes, NUM_FEATURES)) * (
+        generator.random((graph.num_nodes, NUM_FEATURES)) < 0.4
+    )
     table[3] = 0
     return table.astype(np.float32)
 

@@ -35,7 +35,7 @@ def dense_powers(graph: Graph, weight: np.ndarray, steps: int) -> list[np.ndarra
 @pytest.mark.parametrize("steps", [2, 3, 4, 7, 12])
 @pytest.mark.parametrize("block_bytes", [1, 5000, 1 << 29])
 def test_walks_are_the_entries_of_powers(monkeypatch, steps, block_bytes):
-    monkeypatch.setattr(module, "_BYTES_PER_BLOCK", block_bytes)
+    monkeypatch.setattr(module, "BYTES_PER_BLOCK", block_bytes)
     graph = random_graph()
     weight = symmetric_weight(graph)
     pairs = np.random.default_rng(1).integers(graph.num_nodes, size=(200, 2))
