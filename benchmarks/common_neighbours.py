@@ -6,29 +6,19 @@ import json
 
 import numpy as np
 from measure import ratio
+from power_law import power_law_graph
 
-from linkwl import Graph, create_model
+from linkwl import create_model
 from linkwl.sparse import common_neighbour_sums
 from linkwl.splits import sample_negatives
 
 NUM_EDGES, NUM_NODES, NUM_PAIRS = 1_000_000, 200_000, 100_000
 
 
-def power_law_graph(generator: np.random.Generator) -> Graph:
-    """Ends drawn with weight rank^(-1/2), which gives a degree distribution with exponent 3."""
-    weight = np.arange(1, NUM_NODES + 1) ** -0.5
-    cumulative = np.cumsum(weight) / weight.sum()
-    ends = np.searchsorted(cumulative, generator.random((int(1.1 * NUM_EDGES), 2))).astype(np.int64)
-    graph = Graph.from_pairs(ends, NUM_NODES)
-    keep = np.zeros(graph.num_edges, dtype=bool)
-    keep[generator.permutation(graph.num_edges)[:NUM_EDGES]] = True
-    return graph.select(keep)
-
-
 def main() -> None:
     """Writes the figures to standard output."""
     generator = np.random.default_rng(0)
-    graph = power_law_graph(generator)
+    graph = power_law_graph(NUM_NODES, NUM_EDGES, generator)
     edges = graph.edges[generator.permutation(graph.num_edges)[: NUM_PAIRS // 2]]
     pairs = np.concatenate([edges, sample_negatives(graph, NUM_PAIRS // 2, generator)])
     models = [create_model(name) for name in ("cn", "aa", "ra")]

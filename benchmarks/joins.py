@@ -7,8 +7,8 @@ import warnings
 
 import numpy as np
 import torch
-from common_neighbours import power_law_graph
 from measure import ratio
+from power_law import power_law_graph
 
 from linkwl import Graph
 from linkwl.nn import Adjacency, join, neighbour_sum, reference
@@ -56,7 +56,7 @@ def _as_list(result: torch.Tensor | tuple[torch.Tensor, ...]) -> list[torch.Tens
 
 def neighbour_sums(generator: np.random.Generator) -> list[dict[str, object]]:
     """Sums over neighbours, against torch's sparse product."""
-    graph = power_law_graph(generator)
+    graph = power_law_graph(200_000, 1_000_000, generator)
     adjacency = Adjacency.from_csr(graph.rowptr, graph.col, is_symmetric=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # torch calls compressed rows a beta

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 from networks import Ours, resident_bytes
+from power_law import power_law_graph
 
-from linkwl import Fold, Graph, Split, create_model
+from linkwl import Fold, Split, create_model
 from linkwl.splits import sample_negatives
 
 MODELS = ("local-2wl", "local-2fwl")
@@ -29,30 +30,10 @@ STEPS = 5
 PICTURE = Path(__file__).parent / "results" / "scale.png"
 
 
-def power_law_graph(num_edges: int, seed: int = 0) -> Graph:
-    """Exactly ``num_edges`` edges, a tenth as many nodes, degrees with exponent 3.
-
-    Ends are drawn with weight rank^(-1/2). Loops and copies are merged, so a few more are drawn than needed, and the
-    surplus is dropped at random.
-    """
-    num_nodes, generator = num_edges // EDGES_PER_NODE, np.random.default_rng(seed)
-    weight = np.arange(1, num_nodes + 1) ** -0.5
-    cumulative = np.cumsum(weight) / weight.sum()
-    draws = num_edges
-    while True:
-        draws += draws // 8
-        ends = np.searchsorted(cumulative, generator.random((draws, 2))).astype(np.int32)
-        graph = Graph.from_pairs(ends.clip(max=num_nodes - 1), num_nodes, name=f"power law, {num_edges} edges")
-        if graph.num_edges >= num_edges:
-            break
-    keep = np.zeros(graph.num_edges, dtype=bool)
-    keep[generator.permutation(graph.num_edges)[:num_edges]] = True
-    return graph.select(keep)
-
-
 def measure(name: str, num_edges: int) -> dict[str, Any]:
     """Seconds of each step after the first, and the largest resident size of the process, graph and all."""
-    graph, generator = power_law_graph(num_edges), np.random.default_rng(1)
+    graph = power_law_graph(num_edges // EDGES_PER_NODE, num_edges, np.random.default_rng(0))
+    generator = np.random.default_rng(1)
     nothing = np.empty((0, 2), dtype=np.int32)
     fold = Fold(graph, graph.edges, nothing)
     model: Any = create_model(name)

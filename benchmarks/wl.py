@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import numpy as np
-from common_neighbours import power_law_graph
 from measure import ratio
+from power_law import power_law_graph
 
 from linkwl import Graph
 from linkwl.wl import partition, refine
@@ -43,7 +43,7 @@ def folklore(generator: np.random.Generator) -> list[dict[str, object]]:
 
 def nodes(generator: np.random.Generator) -> list[dict[str, object]]:
     """1-WL against sparse products, link queries of 2-WL against 1-WL."""
-    graph = power_law_graph(generator)
+    graph = power_law_graph(200_000, 1_000_000, generator)
     matrix, vector = graph.to_scipy(), generator.random(graph.num_nodes)
     links = graph.non_edges(np.sort(generator.choice(graph.num_non_edges, NUM_LINKS)))
     rounds = refine(graph, "1-wl").rounds

@@ -443,6 +443,13 @@ ROWS = {
         f"{TRAIN} --model 2wl,2fwl", "--model 2wl,2fwl: one model is trained at a time", "name one", {"g.csv": ring(30)}
     ),
     "missing file to train on": Row("train h.csv --model 2wl --out m", "no such file", "check the name", {}, "h.csv"),
+    "too long a name for a model": Row(
+        f"train g.csv --model 2wl --out {'x' * 300}",
+        "cannot be written",
+        "choose another place",
+        {"g.csv": ring(30)},
+        "x" * 300,
+    ),
     "too few edges to train on": Row(
         f"{TRAIN} --model 2wl", "10 edges are too few to train on", "at least 20 are needed", {"g.csv": ring(10)}
     ),

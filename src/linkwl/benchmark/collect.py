@@ -14,7 +14,8 @@ from linkwl.benchmark.grid import NETWORKS, Grid, folder_name
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
-from linkwl.models.bundled import SettingsKind
+from linkwl.models import create_model
+from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.benchmark_view import Score, ScoreTable, System
 from linkwl.splits import PAPER
@@ -41,7 +42,7 @@ def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> Score
         (model, dataset): found
         for model in grid.networks
         for dataset in grid.datasets
-        if (found := _same_measurement(_load(out / name / model / dataset), notes))
+        if (found := _same_measurement(_load(out / name / model / dataset), kind, notes))
     }
     floors = _load_floors(grid, out, records)
     if not records and not floors:
@@ -75,14 +76,23 @@ def _load(folder: Path) -> list[CellRecord]:
     return sorted((CellRecord.load(path) for path in folder.glob("seed-*.json")), key=lambda record: record.cell.seed)
 
 
-def _same_measurement(records: Sequence[CellRecord], notes: list[str]) -> list[CellRecord]:
-    """Those under the protocol of the tables and made as most of them: other runs are not of one cell."""
-    protocol = digest(PAPER.to_json())
+def _same_measurement(records: Sequence[CellRecord], kind: SettingsKind, notes: list[str]) -> list[CellRecord]:
+    """Those under the protocol of the tables and made with the settings of today, or as most of them: one measurement.
+
+    Runs that differ in settings or graph are not of one cell.
+    """
+    if not records:
+        return []
+    protocol, cell = digest(PAPER.to_json()), records[0].cell
     under_protocol = [record for record in records if digest(record.evaluation.protocol) == protocol]
+    settings = bundled_settings(cell.model, cell.dataset, kind)
+    today = digest(create_model(cell.model, **settings).config.model_dump(mode="json"))
     alike = Counter(record.identity for record in under_protocol)
-    kept = [record for record in under_protocol if record.identity == alike.most_common(1)[0][0]]
+    # Python sorts by the first that differs: of today or not, then how many there are.
+    best = max(alike, key=lambda identity: (identity[0] == today, alike[identity]), default=None)
+    kept = [record for record in under_protocol if record.identity == best]
     if len(kept) < len(records):
-        cell, left_out = records[0].cell, len(records) - len(kept)
+        left_out = len(records) - len(kept)
         notes.append(
             f"Left out: {left_out} record{'' if left_out == 1 else 's'} of {cell.model} on {cell.dataset}, made with "
             "other settings, on another graph or under another protocol than the rest."

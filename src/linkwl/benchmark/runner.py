@@ -173,6 +173,8 @@ def run_task(task: Task, protocol: Protocol = PAPER, on_step: Callable[[StepRepo
         record.save(task.file)
     except LinkwlError as error:
         return outcome(time.perf_counter() - start, failure=str(error), is_kept=not isinstance(error, OutputError))
+    except Exception as error:  # a fault of ours in one cell is no reason to lose the others
+        return outcome(time.perf_counter() - start, failure=f"{type(error).__name__}: {error}")
     auc = None if record.run is None else record.run.metrics["auc"]
     return outcome(time.perf_counter() - start, auc=auc, refusal=record.refusal)
 

@@ -41,6 +41,8 @@ class Trial:
     """One candidate, and how it did."""
 
     settings: dict[str, Any]
+    config: dict[str, Any] = field(default_factory=dict)
+    """All settings, defaults and all."""
     valid_auc: list[float] = field(default_factory=list)
     """The best validation AUC of each split, by seed."""
     steps: list[int] = field(default_factory=list)
@@ -67,6 +69,18 @@ class Selection:
     def is_complete(self) -> bool:
         """Whether every candidate was tried on every split."""
         return all(len(trial.valid_auc) == len(self.seeds) for trial in self.trials)
+
+    def go_on_from(self, before: Selection) -> None:
+        """Takes over what an earlier selection found on the same splits of this graph with all the same settings."""
+        count = min(len(before.seeds), len(self.seeds))
+        ours, theirs = ((s.graph.digest, digest(s.protocol), s.seeds[:count]) for s in (self, before))
+        if ours != theirs:
+            return
+        done = {digest(trial.config): trial for trial in before.trials}
+        for trial in self.trials:
+            found = done.get(digest(trial.config), trial)
+            trial.valid_auc, trial.steps = found.valid_auc[:count], found.steps[:count]
+            trial.seconds = found.seconds[:count]
 
     def save(self, path: Path) -> None:
         """Writes the record, whole or not at all; nothing is chosen before it is complete."""
@@ -105,11 +119,12 @@ def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] | None
     path = folder / model / f"{dataset}.json"
     first, *others = candidates(model, has_features=graph.features is not None)
     wanted = [first] + [s for s in others if _network(model, s).plan(graph).cost.operations <= MAX_OPERATIONS]
-    done = {digest(trial.settings): trial for trial in Selection.load(path).trials} if path.exists() else {}
-    trials = [done.get(digest(settings), Trial(settings)) for settings in wanted]
-    selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), trials)
+    fresh = [Trial(s, _network(model, s).config.model_dump(mode="json")) for s in wanted]
+    selection = Selection(model, graph.record, PAPER.to_json(), list(seeds), fresh)
+    if path.exists():
+        selection.go_on_from(Selection.load(path))
     make_folder(path.parent)
-    for trial in trials:
+    for trial in selection.trials:
         for seed in seeds[len(trial.valid_auc) :]:
             split = PAPER.apply(graph, seed)
             history = fit(_network(model, trial.settings), split.train, split.valid, split.reserved, seed=seed)

@@ -110,10 +110,13 @@ def measure_times(
     show = on_progress or (lambda _: None)
     graph = graph.to_undirected()
     timed = [_time_split(protocol.apply(graph, seed), models, turns, seed, show) for seed in range(seeds)]
-    first, refusals, num_targets = timed[0]
+    first, _, num_targets = timed[0]
+    # How much memory is free may change on the way: what was refused on one split is refused.
+    refusals = {name: why for _, refused, _ in timed for name, why in refused.items()}
     clocks = {
         name: replace(clock, seconds=tuple(s for clocks, _, _ in timed for s in clocks[name].seconds))
         for name, clock in first.items()
+        if name not in refusals
     }
     packages = {"torch-geometric": metadata.version("torch-geometric")} if GAE in clocks else {}
     return TimeRecord(
@@ -135,7 +138,8 @@ def _time_split(
         except MemoryLimitError as error:
             refusals[model.id] = str(error)
     runs = {model.id: _fresh_run(model, test.observed, pairs) for model in trained}
-    first_runs: dict[str, FirstRun] = {model.id: FirstRun(model, test.observed, pairs, seed) for model in trained}
+    # A copy does not know the graph's features as those that it has prepared.
+    first_runs = {model.id: FirstRun(copy.deepcopy(model), test.observed, pairs, seed) for model in trained}
     if has_gae():
         score = prepare_gae(test.observed, pairs, seed)
         runs[GAE] = lambda: score
@@ -182,9 +186,7 @@ def train_briefly(model: LinkModel, split: Split, seed: int) -> LinkModel:
         return model
     training = model.config.training.model_copy(update={"max_steps": TRAINING_STEPS})
     short = type(model)(model.config.model_copy(update={"training": training}))
-    history = fit(short, split.train, split.valid, split.reserved, seed=seed)
-    if history.stopped == "interrupted":
-        raise KeyboardInterrupt
+    fit(short, split.train, split.valid, split.reserved, seed=seed)
     return short
 
 

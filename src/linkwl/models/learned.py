@@ -70,8 +70,6 @@ class LearnedModel(LinkModel):
 
     Config: ClassVar[type[ModelConfig]] = LearnedConfig
     config: LearnedConfig
-    remedy: ClassVar[str] = "train on a smaller graph or on a machine with more memory"
-    """What to do where training does not fit, as the rest of a sentence."""
     block_size: ClassVar[int] = 1 << 16
     """Pairs scored at a time; a score does not depend on it."""
 
@@ -156,6 +154,11 @@ class LearnedModel(LinkModel):
         """What training on this graph is expected to take."""
         cost, steps = self.cost(observed, self.num_targets(observed)), self.training.max_steps
         return Plan(f"training {self.id} on {observed.name}", cost, steps, self.remedy)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where training does not fit, as the rest of a sentence."""
+        return "train on a smaller graph or on a machine with more memory"
 
     def num_targets(self, observed: Graph) -> int:
         """Positives and negatives of one training step on this graph."""

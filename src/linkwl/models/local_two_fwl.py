@@ -86,11 +86,15 @@ class LocalTwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[LocalTwoFWLConfig]] = LocalTwoFWLConfig
     config: LocalTwoFWLConfig
-    remedy = "use fewer rounds (pairs.rounds), a smaller batch (training.max_batch), or the model local-2wl"
 
     def build_network(self, shape: Mapping[str, int]) -> LocalTwoFWLNetwork:
         """The network for graphs of that shape."""
         return LocalTwoFWLNetwork(self.config, shape)
+
+    @property
+    def remedy(self) -> str:
+        """What to do where training does not fit."""
+        return "use fewer rounds (pairs.rounds), a smaller batch (training.max_batch), or the model local-2wl"
 
     def is_small(self, observed: Graph, num_targets: int) -> bool:
         """Whether also the walks between the targets are few, by the mean degree."""

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.features import Features
-from linkwl.models.cost import Cost
+from linkwl.models.cost import FLOAT, Cost
 from linkwl.models.encoder_cost import encoder_cost
 from linkwl.models.learned import LearnedModel
 from linkwl.models.pair_config import PairConfig
@@ -114,8 +114,11 @@ class PairModel(LearnedModel):
         return (observed.num_nodes + num_targets) * self.config.encoder.channels < FEW_NUMBERS
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
-        """The encoder on the graph, and the pair layers on the targets, both ways round."""
-        return encoder_cost(self.config.encoder, observed) + self.pair_cost(observed, num_targets)
+        """The weights, the encoder on the graph, and the pair layers on the targets, both ways round."""
+        weights = sum(weight.numel() for weight in self.expected_state(self.measure(observed)).values())
+        # Each with a gradient, the two moments of Adam, a running mean and the best so far.
+        total = Cost(FLOAT * 6.0 * weights) + encoder_cost(self.config.encoder, observed)
+        return total + self.pair_cost(observed, num_targets)
 
     @abstractmethod
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:

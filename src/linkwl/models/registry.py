@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -21,7 +21,7 @@ from linkwl.models.heuristics import (
     ResourceAllocation,
     SimRank,
 )
-from linkwl.models.settings import check_settings, with_defaults
+from linkwl.models.settings import check_settings, setting_names, with_defaults
 
 if TYPE_CHECKING:
     from linkwl.models.learned import LearnedModel
@@ -100,7 +100,7 @@ def create_model(name: str, /, **settings: Any) -> LinkModel:
     try:
         return model(model.Config.model_validate(with_defaults(model.Config, settings)))
     except ValidationError as error:
-        raise InputError(_sentence(name, error)) from None
+        raise InputError(_sentence(name, setting_names(model.Config), error)) from None
 
 
 def is_learned(model: LinkModel) -> TypeGuard[LearnedModel]:
@@ -109,11 +109,14 @@ def is_learned(model: LinkModel) -> TypeGuard[LearnedModel]:
     return learned is not None and isinstance(model, learned.LearnedModel)
 
 
-def _sentence(name: str, error: ValidationError) -> str:
+def _sentence(name: str, known: Sequence[str], error: ValidationError) -> str:
     """The first of pydantic's findings: the setting, what was expected and what came."""
     first = error.errors()[0]
-    setting = ".".join(map(str, first["loc"]))
-    # pydantic words nearly all of them "Input should be <what>, <why it is not>".
-    expected = first["msg"].split(",")[0].replace("Input should", "must")
+    # Where there is a choice of types, which of them was tried stands behind the setting.
+    places = [".".join(map(str, first["loc"][:count])) for count in range(len(first["loc"]), 0, -1)]
+    setting = next((place for place in places if place in known), places[0] if places else "")
+    # pydantic words nearly all of them "Input should be <what>, <why it is not>"; choices have commas of their own.
+    what = first["msg"] if first["type"] == "literal_error" else first["msg"].split(",")[0]
+    expected = what.replace("Input should", "must")
     got = "" if isinstance(first["input"], Mapping) else f", got {first['input']!r}"  # a whole group says too much
     return f"{name} setting {setting!r} {expected}{got}."

@@ -63,7 +63,13 @@ class TwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[TwoFWLConfig]] = TwoFWLConfig
     config: TwoFWLConfig
-    remedy = "use functions with a closed form (pairs.branch=gated), or the model local-2fwl"
+
+    @property
+    def remedy(self) -> str:
+        """What to do where training does not fit."""
+        if self.config.pairs.branch != "gated":
+            return "use functions with a closed form (pairs.branch=gated), or the model local-2fwl"
+        return "use fewer channels (encoder.channels), a smaller batch (training.max_batch), or the model local-2fwl"
 
     def build_network(self, shape: Mapping[str, int]) -> PairNetwork:
         """The network for graphs of that shape."""

@@ -55,7 +55,13 @@ class TwoWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[TwoWLConfig]] = TwoWLConfig
     config: TwoWLConfig
-    remedy = "use the branch with a closed form (pairs.branch=gated), or the model local-2wl"
+
+    @property
+    def remedy(self) -> str:
+        """What to do where training does not fit."""
+        if self.config.pairs.branch != "gated":
+            return "use the branch with a closed form (pairs.branch=gated), or the model local-2wl"
+        return "use fewer channels (encoder.channels), a smaller batch (training.max_batch), or the model local-2wl"
 
     def build_network(self, shape: Mapping[str, int]) -> TwoWLNetwork:
         """The network for graphs of that shape."""

@@ -8,8 +8,10 @@ from torch import nn
 
 
 def reset_children(module: nn.Module) -> None:
-    """Calls ``reset_parameters`` of every module inside that has one."""
-    for child in module.modules():
+    """Calls ``reset_parameters`` of every module inside that has one; what is inside of those is theirs to reset."""
+    for child in module.children():
         reset: Callable[[], None] | None = getattr(child, "reset_parameters", None)
-        if child is not module and reset is not None:
+        if reset is None:
+            reset_children(child)
+        else:
             reset()

@@ -7,12 +7,12 @@ from functools import cached_property
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg
 import torch
 from torch import Tensor, nn
 from torch.autograd.function import FunctionCtx
 
 from linkwl.nn.dropout import dropout
+from linkwl.nn.principal_axes import principal_axes
 from linkwl.sparse import weighted_row_sums
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
@@ -89,10 +89,8 @@ class SparseLinear(nn.Module):
         matrix = sp.csr_array((rows.value * rarity[rows.col], rows.col, rows.rowptr), (rows.num_rows, self.in_channels))
         if not matrix.data.any():  # no column tells rows apart
             return
-        start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
-        _, _, right = scipy.sparse.linalg.svds(matrix, k=axes, v0=start)
-        weight = rarity[:, None] * right[::-1].T
-        self.weight[:, :axes] = torch.from_numpy(weight * np.sqrt(self.in_channels)).to(self.weight)
+        weight = rarity[:, None] * principal_axes(matrix, axes, seed) * np.sqrt(self.in_channels)
+        self.weight[:, : weight.shape[1]] = torch.from_numpy(weight).to(self.weight)
 
     def forward(self, rows: SparseRows) -> Tensor:
         """Maps every row."""

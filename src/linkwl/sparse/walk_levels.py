@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwl.sparse.edge_rows import Demand, EdgeRows, sources_per_part
 from linkwl.sparse.growing import with_room
+from linkwl.sparse.pair_sets import starts
 from linkwl.sparse.triples import Triples, index_type
 from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, IntArray
@@ -36,8 +37,7 @@ class Marks(NamedTuple):
 
 def out_edges(rows: EdgeRows, source: IntArray) -> Level:
     """The edges out of the sources."""
-    ptr = np.zeros(len(source) + 1, dtype=np.int64)
-    np.cumsum(np.diff(rows.rowptr)[source], out=ptr[1:])
+    ptr = starts(np.diff(rows.rowptr)[source])
     edge = np.repeat(rows.rowptr[source] - ptr[:-1], np.diff(ptr)) + np.arange(ptr[-1])
     no_terms = np.zeros(len(edge), dtype=np.int32)
     return Level(ptr, rows.col[edge], edge, no_terms, is_forward=np.zeros(len(source), dtype=np.bool_))
@@ -69,8 +69,7 @@ def reach(
     Also which pairs of the level below are in a term.
     """
     num_sources = len(demand.source)
-    ball_ptr = np.zeros(num_sources + 1, dtype=np.int64)
-    np.cumsum(ball_sizes, out=ball_ptr[1:])
+    ball_ptr = starts(ball_sizes)
     ptr = np.zeros(num_sources + 1, dtype=np.int64)
     is_needed, is_forward = np.zeros(len(below.node), dtype=np.bool_), np.zeros(num_sources, dtype=np.bool_)
     parts = run_ranges(
@@ -94,8 +93,7 @@ def fill_terms(
     num_edges: int,
 ) -> Triples:
     """The terms of a level; `numbers` are those of the edges, by their place in ``col`` and in ``in_col``."""
-    ptr = np.zeros(len(level.node) + 1, dtype=np.int64)
-    np.cumsum(level.num_terms, out=ptr[1:])
+    ptr = starts(level.num_terms)
     dtype = index_type(len(below.node), num_edges, len(level.node))
     left, right = np.empty(ptr[-1], dtype=dtype), np.empty(ptr[-1], dtype=dtype)
     run_ranges(

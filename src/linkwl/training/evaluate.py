@@ -105,8 +105,6 @@ def _fit(
 
     fresh = model.clone()
     history = fit(fresh, split.train, split.valid, split.reserved, seed=seed, on_step=on_step)
-    if history.stopped == "interrupted":
-        raise KeyboardInterrupt
     return fresh, history
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-Stop = Literal["patience", "max_steps", "interrupted"]
+Stop = Literal["patience", "max_steps"]
 
 
 @dataclass

@@ -45,8 +45,8 @@ def fit(
     binary cross-entropy of telling them apart by one step of Adam. A running mean of the weights is what is looked at
     and kept. The same seed, machine and number of threads give the same weights to the bit, also if the run was killed
     on the way; resumed, it takes as many threads as before. Torch's global state is left as it was. On Ctrl-C the step
-    is finished and the best weights so far are kept; without a checkpoint the history says "interrupted", with one
-    KeyboardInterrupt is raised once it is written.
+    is finished, the checkpoint written if there is one, and KeyboardInterrupt raised; the model has the best weights so
+    far.
 
     Args:
         model: The model; weights that it has are replaced.
@@ -116,12 +116,10 @@ def fit(
                 if keeper is not None and (history.stopped is not None or interrupt.is_requested or keeper.is_due):
                     keeper.save(state)
                 if interrupt.is_requested and history.stopped is None:
-                    history.stopped = "interrupted"
+                    raise KeyboardInterrupt
         finally:
             stopping.restore_best(network)
             network.eval()
-    if history.stopped == "interrupted" and keeper is not None:
-        raise KeyboardInterrupt
     return history
 
 

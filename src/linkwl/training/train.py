@@ -64,7 +64,7 @@ def train_model(
     split = hold_out(graph, seed)
     prepare_seconds = time.perf_counter() - start
     checkpoint = folder / CHECKPOINT
-    if (folder / WEIGHTS).exists() and not checkpoint.exists():
+    if os.path.exists(folder / WEIGHTS) and not os.path.exists(checkpoint):  # noqa: PTH110
         return _finished(model, split, seed, folder)
     with _made(folder):
         history = fit(
@@ -118,7 +118,7 @@ def check_model_folder(folder: Path, *, resume: bool) -> None:
 @contextmanager
 def _made(folder: Path) -> Iterator[None]:
     """Makes the folder for a block; it is gone again if the block fails before anything is in it."""
-    is_new = not folder.exists()
+    is_new = not os.path.exists(folder)  # noqa: PTH110
     make_folder(folder)
     try:
         yield

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from benchmark_toy import Toy
 
-from linkwl.benchmark import runner
+from linkwl.benchmark import cell_record, runner
 from linkwl.benchmark.cell_record import CellRecord
 from linkwl.benchmark.grid import Cell
 from linkwl.benchmark.runner import SETTINGS, Task, find_kind, plan_cells, run_plan
@@ -108,7 +108,8 @@ def _is_alive(pid: int) -> bool:
 @pytest.fixture
 def train_toy(monkeypatch):
     """Has the toy trained in place of every model, with the settings that a test wants."""
-    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+    for module in (runner, cell_record):
+        monkeypatch.setattr(module, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
 
     def use(**training):
         monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
@@ -175,21 +176,26 @@ def test_a_refused_cell_is_recorded_and_tried_again(tmp_path, monkeypatch):
     assert CellRecord.load(tmp_path / cells[0].place).refusal is None
 
 
-def test_what_fails_otherwise_stops_nothing_and_leaves_no_record(tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (InputError("the loss is nan at step 3; lower it."), "the loss is nan at step 3; lower it."),
+        (RuntimeError("can't allocate memory"), "RuntimeError: can't allocate memory"),
+    ],
+)
+def test_what_fails_otherwise_stops_nothing_and_leaves_no_record(tmp_path, monkeypatch, error, sentence):
     evaluate = runner.evaluate_models
 
     def fail(graph, models, protocol, seeds, **_):
         if seeds == [1]:
-            raise InputError("the loss is nan at step 3; lower the learning rate.")
+            raise error
         return evaluate(graph, models, protocol, seeds)
 
     cells, seen = make_cells("cn", seeds=3), []
     with monkeypatch.context() as patch:
         patch.setattr(runner, "evaluate_models", fail)
         failed = run_plan(plan_cells(cells, tmp_path), on_done=seen.append)
-    assert [(outcome.cell, outcome.failure) for outcome in failed] == [
-        (cells[1], "the loss is nan at step 3; lower the learning rate.")
-    ]
+    assert [(outcome.cell, outcome.failure) for outcome in failed] == [(cells[1], sentence)]
     assert [outcome.cell for outcome in seen] == cells
     assert sorted(files(tmp_path)) == ["cn/airports/seed-0.json", "cn/airports/seed-2.json"]
     plan = plan_cells(cells, tmp_path)

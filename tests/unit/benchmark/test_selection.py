@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import tomllib
 from dataclasses import replace
 
@@ -77,6 +78,39 @@ def test_a_run_that_is_killed_loses_no_trial(tmp_path, monkeypatch):
     file = tmp_path / "local-2wl" / "airports.json"
     assert [len(trial.valid_auc) for trial in Selection.load(file).trials] == [2, 1]
     assert json.loads(file.read_text())["chosen"] is None
+
+
+@pytest.mark.parametrize("what", ["settings", "graph", "protocol", "seeds"])
+def test_what_was_measured_otherwise_is_measured_again(tmp_path, monkeypatch, what):
+    select("local-2wl", "airports", tmp_path, seeds=(0,))
+    file = tmp_path / "local-2wl" / "airports.json"
+    values = json.loads(file.read_text())
+    if what == "settings":  # a default that was another
+        for trial in values["trials"]:
+            trial["config"]["training"]["average"] = 0.5
+    elif what == "graph":
+        values["graph"]["digest"] = "other"
+    elif what == "protocol":
+        values["protocol"]["test_ratio"] = 0.2
+    else:
+        values["seeds"] = [7]
+    file.write_text(json.dumps(values))
+    calls, fit = [], selection.fit
+    monkeypatch.setattr(selection, "fit", lambda *args, seed: calls.append(seed) or fit(*args, seed=seed))
+    select("local-2wl", "airports", tmp_path, seeds=(0,))
+    assert calls == [0, 0]
+
+
+def test_ctrl_c_leaves_no_trial_that_looks_finished(tmp_path, monkeypatch):
+    fit = selection.fit
+
+    def interrupted(*args, seed):
+        return fit(*args, seed=seed, on_step=lambda _: signal.raise_signal(signal.SIGINT))
+
+    monkeypatch.setattr(selection, "fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        select("local-2wl", "airports", tmp_path, seeds=(0,))
+    assert not (tmp_path / "local-2wl" / "airports.json").exists()
 
 
 def test_the_choice_is_written_as_settings(tmp_path):

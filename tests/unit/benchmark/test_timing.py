@@ -16,7 +16,6 @@ from linkwl.datasets import load_airports
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.models import create_model
 from linkwl.splits import PAPER
-from linkwl.training.history import History
 
 
 def run_here(function, tasks, num_processes):
@@ -116,13 +115,6 @@ def test_training_is_short_and_leaves_the_model_alone():
     assert train_briefly(heuristic, split, 0) is heuristic
 
 
-def test_an_interrupt_in_training_ends_everything(monkeypatch):
-    split = PAPER.apply(load_airports(), 0)
-    monkeypatch.setattr("linkwl.training.loop.fit", lambda *_, **__: History(stopped="interrupted"))
-    with pytest.raises(KeyboardInterrupt):
-        train_briefly(Toy(), split, 0)
-
-
 def test_a_refused_model_is_told(monkeypatch, no_processes):
     def refuse(model, split, seed):
         raise MemoryLimitError("too large; use another.")
@@ -139,3 +131,17 @@ def test_every_split_is_timed():
     record = measure_times(load_airports(), [create_model("cn")], dataset="airports", turns=2, seeds=3)
     assert record.seeds == 3
     assert all(len(clock.seconds) == 6 for clock in record.clocks.values())
+
+
+def test_what_is_refused_on_a_later_split_is_refused(monkeypatch, no_processes):
+    train = timing.train_briefly
+
+    def refuse(model, split, seed):
+        if seed == 1:
+            raise MemoryLimitError("too large by now.")
+        return train(model, split, seed)
+
+    monkeypatch.setattr(timing, "train_briefly", refuse)
+    record = measure_times(load_airports(), [Toy()], dataset="airports", turns=1, seeds=2)
+    assert record.refusals == {"2wl": "too large by now."}
+    assert list(record.clocks) == [GAE]

@@ -60,3 +60,16 @@ def test_a_table_of_all_pairs_costs_the_square():
 @pytest.mark.parametrize("name", NETWORKS)
 def test_graph_without_edges_has_a_plan(name):
     assert create_model(name).plan(Graph.from_pairs([], num_nodes=3)).cost.memory >= 0
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_weights_count(name):
+    graph = load_airports()
+    with pytest.raises(MemoryLimitError):
+        create_model(name, readout={"hidden": 10**9}).plan(graph).check()
+
+
+@pytest.mark.parametrize("name", ["2wl", "2fwl"])
+def test_nobody_is_told_to_do_what_is_done(name):
+    assert "branch" not in create_model(name).remedy
+    assert "pairs.branch=gated" in create_model(name, pairs={"branch": "perceptron"}).remedy

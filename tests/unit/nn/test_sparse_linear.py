@@ -136,14 +136,32 @@ def test_a_start_at_the_principal_axes_is_latent_semantic_analysis():
     np.testing.assert_allclose(np.linalg.norm(ours, axis=0), strength[:3] * np.sqrt(12))
 
 
-def test_that_start_is_the_same_for_the_same_seed():
-    rows = sparse(random_table(30, 12, seed=3))
+@pytest.mark.parametrize("rank", ["full", "half", "empty columns"])
+def test_that_start_is_the_same_for_the_same_seed(rank):
+    table = random_table(30, 12, seed=3)
+    if rank == "half":
+        table[:, 6:] = table[:, :6]
+    elif rank == "empty columns":
+        table[:, 2:] = 0
+    rows = sparse(table)
     starts = []
     for _ in range(2):
-        linear = SparseLinear(12, 3)
+        torch.manual_seed(0)
+        linear = SparseLinear(12, 10)
         linear.start_at_principal_axes(rows, seed=5)
         starts.append(linear.weight.detach().clone())
     assert torch.equal(*starts)
+
+
+def test_axes_along_which_nothing_differs_are_left_out():
+    table = random_table(30, 12, seed=3)
+    table[:, 6:] = table[:, :6]
+    linear = SparseLinear(12, 10)
+    before = linear.weight.detach().clone()
+    linear.start_at_principal_axes(sparse(table), seed=0)
+    rank = np.linalg.matrix_rank(table * (np.count_nonzero(table, axis=0) < 30))
+    assert 2 < rank <= 6
+    assert (linear.weight != before).any(0).tolist() == [True] * rank + [False] * (10 - rank)
 
 
 @pytest.mark.parametrize(

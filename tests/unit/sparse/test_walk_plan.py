@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph
 from linkwl.sparse import join, plan_walks, reference, triples
+from linkwl.threads import run_ranges
 from plans import arguments, demands, graph_with_hubs
 
 ROUNDS = st.integers(1, 3)
@@ -140,12 +141,22 @@ def test_no_pairs(num_edges):
 
 @pytest.mark.parametrize("is_directed", [False, True])
 def test_the_plan_does_not_depend_on_the_number_of_threads(monkeypatch, is_directed):
+    monkeypatch.setattr("linkwl.sparse.edge_rows._SMALLEST_PART", 1)
+    parts = []
+
+    def spy(*arguments, **options):
+        told = run_ranges(*arguments, **options)
+        parts.append(len(told))
+        return told
+
+    monkeypatch.setattr("linkwl.sparse.walk_levels.run_ranges", spy)
     graph = graph_with_hubs(is_directed=is_directed)
     pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (400, 2))
     plans = []
     for threads in ("1", "2", "3"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
         plans.append(plan_of(graph, pairs, 3))
+    assert max(parts) > 3
     for plan in plans[1:]:
         for one, other in zip(arrays_of(plans[0]), arrays_of(plan), strict=True):
             np.testing.assert_array_equal(one, other)
