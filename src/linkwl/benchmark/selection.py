@@ -142,12 +142,15 @@ def _network(name: str, settings: dict[str, Any]) -> LearnedModel:
 
 
 def to_toml(settings: dict[str, Any]) -> str:
-    """Groups of settings as TOML."""
-    tables = [
-        "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in group.items())]) + "\n"
-        for name, group in settings.items()
-    ]
-    return "\n".join(tables)
+    """Settings and groups of settings as TOML."""
+    groups = {name: group for name, group in settings.items() if isinstance(group, dict)}
+    plain = {name: value for name, value in settings.items() if name not in groups}
+    tables = ["\n".join([f"[{name}]", *_lines(group)]) + "\n" for name, group in groups.items()]
+    return "\n".join(["\n".join(_lines(plain)) + "\n"] * bool(plain) + tables)
+
+
+def _lines(settings: dict[str, Any]) -> list[str]:
+    return [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
 
 
 def main(model: str, dataset: str, project: Path) -> None:

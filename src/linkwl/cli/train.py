@@ -70,7 +70,7 @@ def train(
         say("training is over unordered pairs: the directions of the edges are forgotten.")
     source = {"graph": graph, "features": None if features is None else str(features)}
     with progress_bar() as bar:
-        task = bar.add_task(f"training {chosen.id} on {loaded.name}", total=chosen.config.training.max_steps)
+        task = bar.add_task(f"training {chosen.id} on {loaded.name}", total=chosen.training.max_steps)
         try:
             record = train_model(
                 chosen,

@@ -115,10 +115,13 @@ class PairModel(LearnedModel):
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The weights, the encoder on the graph, and the pair layers on the targets, both ways round."""
+        encoder = encoder_cost(self.config.encoder, observed)
+        return self.weights_cost(observed) + encoder + self.pair_cost(observed, num_targets)
+
+    def weights_cost(self, observed: Graph) -> Cost:
+        """Each weight has a gradient, the two moments of Adam, a running mean and the best so far."""
         weights = sum(weight.numel() for weight in self.expected_state(self.measure(observed)).values())
-        # Each with a gradient, the two moments of Adam, a running mean and the best so far.
-        total = Cost(FLOAT * 6.0 * weights) + encoder_cost(self.config.encoder, observed)
-        return total + self.pair_cost(observed, num_targets)
+        return Cost(FLOAT * 6.0 * weights)
 
     @abstractmethod
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:

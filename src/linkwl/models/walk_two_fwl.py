@@ -90,7 +90,6 @@ class WalkTwoFWL(PairModel):
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
     accepts_directed = False
-    remedy = "turn the gates off (gates=off), use shorter walks (steps) or a smaller batch (training.max_batch)"
 
     @property
     def training(self) -> TrainingConfig:
@@ -132,6 +131,12 @@ class WalkTwoFWL(PairModel):
         smoothed = network.smooth(adjacency, features)
         network.fit_profile(network.profile(adjacency, smoothed, torch.from_numpy(pairs.astype(np.int64))))
 
+    @property
+    def remedy(self) -> str:
+        """What to do where training does not fit."""
+        gates = "turn the gates off (gates=off), " * (self.config.gates == "on")
+        return f"{gates}use shorter walks (steps) or a smaller batch (training.max_batch)"
+
     def make_optimizer(self) -> torch.optim.Optimizer:
         """Adam, or the growing of trees."""
         trees = self._walk_network.trees
@@ -143,7 +148,8 @@ class WalkTwoFWL(PairModel):
         plain = profile_cost(observed, num_targets, steps=shape["steps"])
         if config.encoder.input != "degree" and observed.features is not None:
             plain += smoothing_cost(observed)
-        total = plain if config.gates == "off" else plain + super().cost(observed, num_targets)
+        learned = super().cost if config.gates == "on" else lambda graph, _: self.weights_cost(graph)
+        total = plain + learned(observed, num_targets)
         batches = self.training.batches_per_step
         return Cost(total.memory, batches * total.operations)
 

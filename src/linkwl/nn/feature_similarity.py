@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import scipy.sparse as sp
-import scipy.sparse.linalg
 import torch
 from torch import Tensor, nn
 
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.neighbour_sum import neighbour_sum
+from linkwl.nn.principal_axes import principal_axes
 from linkwl.nn.sparse_linear import SparseRows, sparse_rows_times
 
 RANK = 256
@@ -57,14 +57,12 @@ class FeatureSimilarity(nn.Module):
             spread = rows.std(axis=0)
             scale = np.divide(1.0, spread, where=spread > 0, out=np.zeros_like(spread))
             self.center.copy_(torch.from_numpy(rows.mean(axis=0)))
-            matrix = (rows - rows.mean(axis=0)) * scale
+            matrix = sp.csr_array((rows - rows.mean(axis=0)) * scale)
         rank = min(self.basis.shape[1], min(matrix.shape) - 1)
-        if rank < 1:
+        if rank < 1 or not matrix.data.any():  # no feature tells nodes apart
             return
-        start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
-        _, _, right = scipy.sparse.linalg.svds(matrix, k=rank, v0=start)
-        basis = scale[:, None] * right[::-1].T
-        self.basis[:, :rank] = torch.from_numpy(np.ascontiguousarray(basis)).to(self.basis)
+        basis = scale[:, None] * principal_axes(matrix, rank, seed)
+        self.basis[:, : basis.shape[1]] = torch.from_numpy(basis).to(self.basis)
 
     @torch.no_grad()
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor) -> list[Tensor]:
