@@ -10,7 +10,7 @@ import torch
 
 from linkwl.datasets import load_airports
 from linkwl.models import create_model
-from linkwl.nn.walk_profile import walk_profile
+from linkwl.nn.walk_profile import WalkProfile
 from linkwl.splits import PAPER
 from linkwl.training import fit
 
@@ -96,11 +96,16 @@ def test_no_walk_takes_the_edge_that_it_is_to_predict(split, settings, monkeypat
     """Neither between the ends nor back to one of them: the edge is not in the graph, also when inputs are sampled."""
     seen = []
 
-    def spy(adjacency, pairs, steps):
-        seen.append((adjacency, pairs.numpy().copy()))
-        return walk_profile(adjacency, pairs, steps)
+    class Spy(WalkProfile):
+        def __init__(self, adjacency, steps):
+            super().__init__(adjacency, steps)
+            self.adjacency = adjacency
 
-    monkeypatch.setattr("linkwl.models.walk_two_fwl.walk_profile", spy)
+        def at(self, pairs):
+            seen.append((self.adjacency, pairs.numpy().copy()))
+            return super().at(pairs)
+
+    monkeypatch.setattr("linkwl.models.walk_two_fwl.WalkProfile", Spy)
     model = create_model("walk-2fwl", training={"max_steps": 2}, boosting={"trees": 1}, **settings)
     fit(model, split.train, split.valid, split.reserved, seed=0)
     graph, num_positives = split.train.observed, 0

@@ -25,7 +25,7 @@ from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.log_scale import log_scale
 from linkwl.nn.quantile_encoding import QuantileEncoding
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.walk_profile import profile_channels, rounded, walk_profile
+from linkwl.nn.walk_profile import WalkProfile, profile_channels, rounded
 from linkwl.nn.walk_rounds import WalkRounds
 
 MAX_STEPS = 12
@@ -127,9 +127,8 @@ class WalkTwoFWL(PairModel):
         network, features = self._walk_network, self._features(observed)
         if network.similarity is not None and features is not None:
             network.similarity.fit(features, seed)
-        adjacency = self._adjacency(observed.without(edges))
-        smoothed = network.smooth(adjacency, features)
-        network.fit_profile(network.profile(adjacency, smoothed, torch.from_numpy(pairs.astype(np.int64))))
+        plain = network.encode_plain(self._adjacency(observed.without(edges)), features)
+        network.fit_profile(network.profile(plain, torch.from_numpy(pairs.astype(np.int64))))
 
     @property
     def remedy(self) -> str:
@@ -183,14 +182,21 @@ def auto_steps(observed: Graph) -> int:
     return min(max(2 + math.ceil(reach), 4), MAX_STEPS)
 
 
+class Plain(NamedTuple):
+    """What is not learned of the observed graph."""
+
+    walks: WalkProfile
+    smoothed: list[Tensor]
+    """The nodes' projected features after every step of smoothing."""
+
+
 class Encoding(NamedTuple):
     """What is known of the observed graph before pairs are."""
 
     nodes: list[Tensor]
     """Node vectors at every depth of the encoder; none without gates."""
     adjacency: Adjacency
-    smoothed: list[Tensor]
-    """The nodes' projected features after every step of smoothing."""
+    plain: Plain
 
 
 class WalkTwoFWLNetwork(PairNetwork):
@@ -225,19 +231,20 @@ class WalkTwoFWLNetwork(PairNetwork):
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
         """Nodes and smoothed features; walks are found for the pairs."""
         nodes = self.encoder(adjacency, features) if self.encoder is not None else []
-        return Encoding(nodes, adjacency, self.smooth(adjacency, features))
+        return Encoding(nodes, adjacency, self.encode_plain(adjacency, features))
 
-    def smooth(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> list[Tensor]:
-        """The nodes' projected features after every step of smoothing."""
-        if self.similarity is None or features is None:
-            return []
-        return self.similarity.encode(adjacency, features)
+    def encode_plain(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Plain:
+        """What is not learned."""
+        smoothed = []
+        if self.similarity is not None and features is not None:
+            smoothed = self.similarity.encode(adjacency, features)
+        return Plain(WalkProfile(adjacency, self.steps), smoothed)
 
-    def profile(self, adjacency: Adjacency, smoothed: list[Tensor], pairs: Tensor) -> Tensor:
+    def profile(self, plain: Plain, pairs: Tensor) -> Tensor:
         """Plain walks of the pairs, and how alike the features around their ends are."""
-        profile = walk_profile(adjacency, pairs, self.steps)
+        profile = plain.walks.at(pairs)
         if self.similarity is not None:
-            profile = torch.cat([profile, rounded(self.similarity(smoothed, pairs).to(profile.dtype))], dim=1)
+            profile = torch.cat([profile, rounded(self.similarity(plain.smoothed, pairs).to(profile.dtype))], dim=1)
         return profile.to(next(self.parameters()).dtype)
 
     def fit_profile(self, sample: Tensor) -> None:
@@ -251,7 +258,7 @@ class WalkTwoFWLNetwork(PairNetwork):
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
         """The logits, a row for each member of the readout."""
-        profile = self.profile(encoding.adjacency, encoding.smoothed, pairs)
+        profile = self.profile(encoding.plain, pairs)
         if self.trees is not None:
             return self.trees(profile)
         assert self.quantiles is not None

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.sparse.walk_values import walk_values
+from linkwl.sparse.walk_values import WalkTable
 
 # Smaller weights are hardly told apart from no walk at all.
 _SMALLEST = 1e-7
@@ -19,8 +19,7 @@ def profile_channels(steps: int) -> int:
     return 3 * (steps - 1) + 4
 
 
-@torch.no_grad()
-def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
+class WalkProfile:
     r"""Logarithms of normalised walks of every length, between the ends and back to each, and of the degrees nearby.
 
     With :math:`S = D^{-1/2} A D^{-1/2}`: :math:`(S^k)_{pq}`, the smaller and the larger of :math:`(S^k)_{pp}` and
@@ -30,26 +29,34 @@ def walk_profile(adjacency: Adjacency, pairs: Tensor, steps: int) -> Tensor:
 
     Args:
         adjacency: The observed edges, both directions of each.
-        pairs: The pairs.
         steps: The longest walks, K.
-
-    Shape:
-        - pairs: ``(num_pairs, 2)``
-        - output: ``(num_pairs, profile_channels(steps))``, float64
     """
-    rowptr, col = adjacency.arrays
-    degree = np.diff(rowptr).astype(np.float64)
-    inverse_root = 1 / np.sqrt(np.maximum(degree, 1))
-    row = np.repeat(np.arange(len(degree)), np.diff(rowptr))
-    ends = pairs.cpu().numpy()
-    between, closed = walk_values(rowptr, col, inverse_root[row] * inverse_root[col], ends, steps)
-    nearby = np.bincount(row, weights=degree[col], minlength=len(degree)) / np.maximum(degree, 1)
-    around = np.stack([degree, nearby], axis=1)[ends]  # (pair, end, which)
-    first = np.lexsort((around[:, :, 1], around[:, :, 0]), axis=1)[:, :1, None]
-    smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
-    values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
-    profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
-    return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+    def __init__(self, adjacency: Adjacency, steps: int) -> None:
+        rowptr, col = adjacency.arrays
+        degree = np.diff(rowptr).astype(np.float64)
+        inverse_root = 1 / np.sqrt(np.maximum(degree, 1))
+        row = np.repeat(np.arange(len(degree)), np.diff(rowptr))
+        nearby = np.bincount(row, weights=degree[col], minlength=len(degree)) / np.maximum(degree, 1)
+        self._around = np.stack([degree, nearby], axis=1)
+        self._walks = WalkTable(rowptr, col, inverse_root[row] * inverse_root[col], steps)
+
+    @torch.no_grad()
+    def at(self, pairs: Tensor) -> Tensor:
+        """What is told of pairs.
+
+        Shape:
+            - pairs: ``(num_pairs, 2)``
+            - output: ``(num_pairs, profile_channels(steps))``, float64
+        """
+        ends = pairs.cpu().numpy()
+        between, closed = self._walks.at(ends)
+        around = self._around[ends]  # (pair, end, which)
+        first = np.lexsort((around[:, :, 1], around[:, :, 0]), axis=1)[:, :1, None]
+        smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
+        values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
+        profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
+        return rounded(torch.from_numpy(profile)).to(pairs.device)
 
 
 def rounded(x: Tensor) -> Tensor:

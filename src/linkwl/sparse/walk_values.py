@@ -15,6 +15,8 @@ from linkwl.typing import FloatArray, IntArray, Pairs
 
 BYTES_PER_BLOCK = 1 << 29
 """About how much memory :func:`walk_values` takes beside its output."""
+BYTES_KEPT = 1 << 30
+"""Rows of all nodes are kept if they take less."""
 BYTES_PER_ENTRY = 12
 _SAMPLE = 32
 _SMALLEST_PART = 8
@@ -38,65 +40,101 @@ class Rows(NamedTuple):
 
 
 def walk_values(rowptr: IntArray, col: IntArray, weight: FloatArray, pairs: Pairs, steps: int) -> WalkValues:
+    """The walks of :class:`WalkTable`, asked for once."""
+    return WalkTable(rowptr, col, weight, steps).at(pairs)
+
+
+class WalkTable:
     r"""Walks of 2, 3, .., K edges: :math:`(M^k)_{pq}`, :math:`(M^k)_{pp}` and :math:`(M^k)_{qq}`.
 
     For a symmetric M the walks of a + b edges from p to q meet after a of them: :math:`(M^{a+b})_{pq} = \sum_u
     (M^a)_{pu} (M^b)_{qu}`. So only rows of the first half of the powers are needed, and only those of the pairs' ends.
     They are sparse as long as walks are short, and made for one block of pairs after the other; no n x n matrix is. A
-    row depends on its node alone, so what is found for a pair does not depend on the others.
+    row depends on its node alone, so what is found for a pair does not depend on the others. Once more ends were asked
+    for than there are nodes, the rows of all nodes are kept, if they fit.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
         col: Neighbours, ascending and distinct within each row; every edge is there in both directions.
         weight: The weight of every entry of ``col``, positive and the same in both directions.
-        pairs: Node pairs; (p, q) and (q, p) give the same bits.
         steps: The longest walks, K; at least 2.
 
     Shape:
         - weight: ``(num_entries,)``
-        - pairs: ``(num_pairs, 2)``
 
     Raises:
         ValueError: If walks are to have fewer than two edges.
-        MemoryLimitError: If the output does not fit.
     """
-    if steps < 2:
-        raise ValueError(f"`steps` must be at least 2, got {steps}.")
-    check_memory(24.0 * len(pairs) * (steps - 1), f"walks between {len(pairs)} pairs", "take fewer pairs at a time")
-    rowptr, col, weight = (np.ascontiguousarray(a, dtype=t) for a, t in zip((rowptr, col, weight), _TYPES, strict=True))
-    ends = np.sort(np.asarray(pairs, dtype=np.int64).reshape(-1, 2), axis=1)
-    is_turned = ends[:, 0] != np.asarray(pairs).reshape(-1, 2)[:, 0]
-    between = np.empty((len(ends), steps - 1))
-    closed = np.empty((len(ends), 2, steps - 1))
-    order = np.lexsort(ends.T[::-1])
-    for block in _blocks(ends[order], _ends_per_block(rowptr, col, ends, steps)):
-        chosen = order[block]
-        nodes, place = np.unique(ends[chosen], return_inverse=True)
-        place = place.reshape(-1, 2).astype(np.int64)
-        levels = list(_levels(rowptr, col, weight, nodes, steps - steps // 2))
-        itself = np.repeat(np.arange(len(nodes), dtype=np.int64)[:, None], 2, axis=1)
-        back = np.empty((len(nodes), steps - 1))
-        met = np.empty((len(chosen), steps - 1))
-        for k in range(2, steps + 1):
-            longer, shorter = levels[k - k // 2 - 1], levels[k // 2 - 1]
-            _meet_all(longer, shorter, place, len(rowptr) - 1, met[:, k - 2])
-            _meet_all(longer, shorter, itself, len(rowptr) - 1, back[:, k - 2])
-        between[chosen] = met
-        closed[chosen] = back[place]
-    closed[is_turned] = closed[is_turned, ::-1]
-    return WalkValues(between, closed)
+
+    def __init__(self, rowptr: IntArray, col: IntArray, weight: FloatArray, steps: int) -> None:
+        if steps < 2:
+            raise ValueError(f"`steps` must be at least 2, got {steps}.")
+        self._rowptr = np.ascontiguousarray(rowptr, dtype=np.int64)
+        self._col = np.ascontiguousarray(col, dtype=np.int32)
+        self._weight = np.ascontiguousarray(weight, dtype=np.float64)
+        self._steps = steps
+        self._num_asked = 0
+        self._all: Block | None = None
+
+    def at(self, pairs: Pairs) -> WalkValues:
+        """The walks of pairs; (p, q) and (q, p) give the same bits.
+
+        Raises:
+            MemoryLimitError: If the output does not fit.
+        """
+        pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+        lengths = self._steps - 1
+        check_memory(24.0 * len(pairs) * lengths, f"walks between {len(pairs)} pairs", "take fewer pairs at a time")
+        ends = np.sort(pairs, axis=1)
+        is_turned = ends[:, 0] != pairs[:, 0]
+        between, closed = np.empty((len(ends), lengths)), np.empty((len(ends), 2, lengths))
+        order = np.lexsort(ends.T[::-1])
+        for chosen, block, place in self._blocks(ends, order):
+            between[chosen] = block.meet(place)
+            closed[chosen] = block.back[place]
+        closed[is_turned] = closed[is_turned, ::-1]
+        return WalkValues(between, closed)
+
+    def _blocks(self, ends: Pairs, order: IntArray) -> Iterator[tuple[IntArray, Block, IntArray]]:
+        """Which pairs, the rows of their ends, and where those are among the rows."""
+        nodes, num_nodes = np.unique(ends), len(self._rowptr) - 1
+        entries, _ = row_work(self._rowptr, self._col, nodes, self._steps)
+        bytes_per_node = BYTES_PER_ENTRY * max(entries, 1)
+        self._num_asked += len(nodes)
+        if self._all is None and self._num_asked > num_nodes and bytes_per_node * num_nodes <= BYTES_KEPT:
+            self._all = self._block(np.arange(num_nodes))
+        if self._all is not None:
+            yield order, self._all, ends[order]
+            return
+        most = max(2, int(BYTES_PER_BLOCK / bytes_per_node))
+        size = max(1, len(ends) if len(nodes) <= most else most // 2)
+        for start in range(0, len(ends), size):
+            chosen = order[start : start + size]
+            nodes, place = np.unique(ends[chosen], return_inverse=True)
+            yield chosen, self._block(nodes), place.reshape(-1, 2).astype(np.int64)
+
+    def _block(self, nodes: IntArray) -> Block:
+        depth = self._steps - self._steps // 2
+        levels = list(_levels(self._rowptr, self._col, self._weight, nodes, depth))
+        return Block(levels, self._steps, len(self._rowptr) - 1)
 
 
-_TYPES = (np.int64, np.int32, np.float64)
+class Block:
+    """The rows of some nodes."""
 
+    def __init__(self, levels: list[Rows], steps: int, num_nodes: int) -> None:
+        self._levels, self._steps, self._num_nodes = levels, steps, num_nodes
+        count = len(levels[0].ptr) - 1
+        self.back = self.meet(np.repeat(np.arange(count, dtype=np.int64)[:, None], 2, axis=1))
+        """Walks of every length from each node back to itself."""
 
-def _blocks(ends: Pairs, most_ends: int) -> Iterator[slice]:
-    """Consecutive pairs with at most that many different ends, or a single pair."""
-    size = max(1, most_ends // 2)
-    if len(np.unique(ends)) <= most_ends:
-        size = max(1, len(ends))
-    for start in range(0, len(ends), size):
-        yield slice(start, start + size)
+    def meet(self, place: IntArray) -> FloatArray:
+        """Walks of every length between nodes, given by their places among the rows."""
+        met = np.empty((len(place), self._steps - 1))
+        for k in range(2, self._steps + 1):
+            longer, shorter = self._levels[k - k // 2 - 1], self._levels[k // 2 - 1]
+            _meet_all(longer, shorter, place, self._num_nodes, met[:, k - 2])
+        return met
 
 
 def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tuple[float, float]:
@@ -110,12 +148,6 @@ def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tu
         entries += len(rows.node)
         products += int(degree[rows.node].sum()) if k < depth - 1 else 0
     return entries / max(len(sample), 1), products / max(len(sample), 1)
-
-
-def _ends_per_block(rowptr: IntArray, col: IntArray, ends: Pairs, steps: int) -> int:
-    """For how many nodes the rows fit in a block."""
-    entries, _ = row_work(rowptr, col, np.unique(ends), steps)
-    return max(2, int(BYTES_PER_BLOCK / (BYTES_PER_ENTRY * max(entries, 1))))
 
 
 def _levels(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray, depth: int) -> Iterator[Rows]:

@@ -8,7 +8,7 @@ import torch
 
 from linkwl.graph import Graph
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.walk_profile import profile_channels, walk_profile
+from linkwl.nn.walk_profile import WalkProfile, profile_channels
 from network_cases import random_graph, some_pairs
 
 STEPS = 7
@@ -16,7 +16,7 @@ STEPS = 7
 
 def profile_of(graph, pairs, steps=STEPS):
     adjacency = Adjacency.from_csr(graph.rowptr, graph.col, is_symmetric=True)
-    return walk_profile(adjacency, torch.from_numpy(np.array(pairs, dtype=np.int64)), steps).numpy()
+    return WalkProfile(adjacency, steps).at(torch.from_numpy(np.array(pairs, dtype=np.int64))).numpy()
 
 
 def dense_profile(graph, pairs, steps):

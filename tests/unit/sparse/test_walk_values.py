@@ -7,7 +7,7 @@ import pytest
 
 from linkwl.graph import Graph
 from linkwl.sparse import walk_values as module
-from linkwl.sparse.walk_values import walk_values
+from linkwl.sparse.walk_values import WalkTable, walk_values
 
 
 def random_graph(num_nodes: int = 40, num_edges: int = 90, seed: int = 0) -> Graph:
@@ -84,3 +84,20 @@ def test_shorter_walks_are_edges():
     graph = random_graph()
     with pytest.raises(ValueError, match="`steps` must be at least 2, got 1"):
         walk_values(graph.rowptr, graph.col, symmetric_weight(graph), np.array([(0, 1)]), 1)
+
+
+@pytest.mark.parametrize("steps", [2, 5])
+def test_rows_that_are_kept_give_the_same_bits(monkeypatch, steps):
+    graph = random_graph()
+    weight = symmetric_weight(graph)
+    pairs = np.random.default_rng(1).integers(graph.num_nodes, size=(200, 2))
+    table = WalkTable(graph.rowptr, graph.col, weight, steps)
+    assert table._all is None
+    kept = [table.at(pairs) for _ in range(3)][-1]
+    assert table._all is not None
+    monkeypatch.setattr(module, "BYTES_KEPT", 0)
+    other = WalkTable(graph.rowptr, graph.col, weight, steps)
+    fresh = [other.at(pairs) for _ in range(3)][-1]
+    assert other._all is None
+    assert np.array_equal(kept.between, fresh.between)
+    assert np.array_equal(kept.closed, fresh.closed)
