@@ -7,9 +7,13 @@ from linkwl.sparse.segment_sum import segment_sum
 from linkwl.sparse.triples import Triples
 from linkwl.sparse.union_plan import UnionPlan, plan_unions
 from linkwl.sparse.walk_plan import WalkPlan, plan_walks
+from linkwl.sparse.walk_values import WalkTable, WalkValues, walk_values
 from linkwl.sparse.weighted_row_sums import weighted_row_sums
 
 __all__ = [
+    "walk_values",
+    "WalkValues",
+    "WalkTable",
     "Triples",
     "UnionPlan",
     "WalkPlan",
