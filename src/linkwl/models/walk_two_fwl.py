@@ -65,7 +65,7 @@ class WalkTwoFWLConfig(PairConfig):
     """What makes a score of it; boosting learns from the plain walks alone."""
     pairs: GateSettings = GateSettings()
     boosting: BoostingSettings = BoostingSettings()
-    readout: ReadoutConfig = ReadoutConfig(hidden=64, members=8)
+    readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:

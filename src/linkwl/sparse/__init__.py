@@ -11,12 +11,11 @@ from linkwl.sparse.walk_values import WalkTable, WalkValues, walk_values
 from linkwl.sparse.weighted_row_sums import weighted_row_sums
 
 __all__ = [
-    "walk_values",
-    "WalkValues",
-    "WalkTable",
     "Triples",
     "UnionPlan",
     "WalkPlan",
+    "WalkTable",
+    "WalkValues",
     "common_neighbour_sums",
     "join",
     "join_left",
@@ -25,5 +24,6 @@ __all__ = [
     "plan_unions",
     "plan_walks",
     "segment_sum",
+    "walk_values",
     "weighted_row_sums",
 ]
