@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import re
 from pathlib import Path
@@ -9,11 +10,13 @@ from pathlib import Path
 import pytest
 
 from linkwl.benchmark.collect import collect_scores
+from linkwl.benchmark.collect_times import TIME, collect_times
 from linkwl.benchmark.grid import GRIDS
 from linkwl.cli.main import app
 from linkwl.datasets import CATALOGUE
 from linkwl.records import Evaluation
 from linkwl.reports.benchmark_table import scores_rows_markdown
+from linkwl.reports.benchmark_time import times_rows_markdown
 from linkwl.reports.tables import results_markdown
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +43,18 @@ def test_its_table_is_drawn_from_the_records():
 @pytest.mark.parametrize("name", ["table1", "table2"])
 def test_its_tables_of_networks_are_drawn_from_the_records(name):
     assert scores_rows_markdown(collect_scores(GRIDS[name], ROOT / "results")) in README
+
+
+def test_its_table_of_times_is_drawn_from_the_records():
+    assert times_rows_markdown(collect_times(ROOT / "results" / TIME)) in README
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+def test_its_table_of_speeds_is_drawn_from_the_record(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    networks = importlib.import_module("networks")
+    figures = json.loads((ROOT / "benchmarks" / "results" / "networks.json").read_text())["figures"]
+    assert networks.speeds_markdown(figures) in README
 
 
 @pytest.mark.parametrize("name", ["read_csv", "split", "common_neighbours", "wl"])
