@@ -168,7 +168,7 @@ def test_a_refused_cell_is_shown_as_such(toy, linkwl, tmp_path, monkeypatch):
     assert "Refused: cn on Airports: cn takes about 40.0 GB; use aa." in page
 
 
-def test_drawing_changes_no_record(toy, linkwl, tmp_path):
+def test_drawing_changes_no_record_and_needs_no_torch(toy, linkwl, tmp_path):
     linkwl("bench", "table1", "--models", "cn", "--seeds", "1", "--out", tmp_path / "toy")
     record = json.loads((tmp_path / "toy/table1/cn/airports/seed-0.json").read_text())
     record["cell"] |= {"dataset": "usair", "model": "2fwl"}
@@ -178,8 +178,10 @@ def test_drawing_changes_no_record(toy, linkwl, tmp_path):
     path.write_text(json.dumps(record))
     before = records(tmp_path)
     script = (
-        "from linkwl.cli.main import app\n"
+        "import sys\nfrom linkwl.cli.main import app\n"
+        "from linkwl.benchmark.collect_times import collect_times\n"
         f"app(['bench', 'table1', '--draw-only', '--out', {str(tmp_path)!r}], standalone_mode=False)\n"
+        "assert 'torch' not in sys.modules\n"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
