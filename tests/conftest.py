@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -21,3 +22,7 @@ def benchmark_data() -> Path:
     if not (folder / "seal" / "USAir.mat").is_file():
         pytest.skip("the benchmark files are not here; set LINKWL_DATA to a folder that holds seal/USAir.mat")
     return folder
+
+
+# A shell starts what runs in the background with Ctrl-C ignored; the tests send it to themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -49,6 +49,7 @@ def test_its_table_of_times_is_drawn_from_the_records():
     assert times_rows_markdown(collect_times(ROOT / "results" / TIME)) in README
 
 
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
 def test_its_table_of_speeds_is_drawn_from_the_record(monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
     networks = importlib.import_module("networks")

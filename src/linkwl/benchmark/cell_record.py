@@ -11,7 +11,6 @@ from typing import Any
 from linkwl.benchmark.grid import Cell
 from linkwl.errors import InputError
 from linkwl.files import make_folder, write_text
-from linkwl.models import create_model
 from linkwl.records import Evaluation, RunRecord
 
 
@@ -36,12 +35,8 @@ class CellRecord:
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """What has to be the same for two records to be of one measurement: settings, protocol and graph.
-
-        A setting that came after the record counts as its default, which is to do as was done before.
-        """
-        config = _completed(self.cell.model, self.config)
-        return digest(config), digest(self.evaluation.protocol), self.evaluation.graph.digest
+        """What has to be the same for two records to be of one measurement: settings, protocol and graph."""
+        return digest(self.config), digest(self.evaluation.protocol), self.evaluation.graph.digest
 
     def save(self, path: Path) -> None:
         """Writes the record, whole or not at all; its folders are made."""
@@ -80,13 +75,6 @@ class CellRecord:
 def digest(values: dict[str, Any]) -> str:
     """SHA-256 of plain values, the same before they were written as JSON and after."""
     return hashlib.sha256(json.dumps(values, sort_keys=True, allow_nan=False).encode()).hexdigest()
-
-
-def _completed(model: str, config: dict[str, Any]) -> dict[str, Any]:
-    try:
-        return create_model(model, **config).config.model_dump(mode="json")
-    except InputError:  # of a setting or a model that is no more
-        return config
 
 
 def _check(record: CellRecord, path: Path) -> None:

@@ -14,8 +14,8 @@ from linkwl.benchmark.grid import NETWORKS, Grid, folder_name
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
-from linkwl.models import create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.models.settings import flattened
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.benchmark_view import Score, ScoreTable, System
 from linkwl.splits import PAPER
@@ -85,12 +85,10 @@ def _same_measurement(records: Sequence[CellRecord], kind: SettingsKind, notes: 
         return []
     protocol, cell = digest(PAPER.to_json()), records[0].cell
     under_protocol = [record for record in records if digest(record.evaluation.protocol) == protocol]
-    settings = bundled_settings(cell.model, cell.dataset, kind)
-    today = digest(create_model(cell.model, **settings).config.model_dump(mode="json"))
-    alike = Counter(record.identity for record in under_protocol)
-    # Python sorts by the first that differs: of today or not, then how many there are.
-    best = max(alike, key=lambda identity: (identity[0] == today, alike[identity]), default=None)
-    kept = [record for record in under_protocol if record.identity == best]
+    today = flattened(bundled_settings(cell.model, cell.dataset, kind)).items()
+    of_today = [record for record in under_protocol if today <= flattened(record.config).items()]
+    alike = Counter(record.identity for record in of_today or under_protocol)
+    kept = [record for record in under_protocol if record.identity == alike.most_common(1)[0][0]]
     if len(kept) < len(records):
         left_out = len(records) - len(kept)
         notes.append(

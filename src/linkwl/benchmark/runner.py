@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
@@ -14,7 +14,7 @@ from linkwl.benchmark.cell_record import CellRecord, digest
 from linkwl.benchmark.grid import Cell
 from linkwl.benchmark.workers import run_in_processes
 from linkwl.datasets import load_dataset
-from linkwl.errors import LinkwlError, MemoryLimitError, OutputError, UnknownNameError
+from linkwl.errors import InputError, LinkwlError, MemoryLimitError, OutputError, UnknownNameError
 from linkwl.graph import Graph
 from linkwl.models import create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
@@ -93,16 +93,30 @@ def plan_cells(
         if cell.dataset not in graphs:
             graphs[cell.dataset] = open_dataset(cell.dataset).to_undirected()
         settings = bundled_settings(cell.model, cell.dataset, kind)
-        config = create_model(cell.model, **settings).config.model_dump(mode="json")
         file = folder / cell.place
         found = CellRecord.load(file) if file.exists() else None
+        config = _config(cell.model, settings)
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
-        if found is not None and found.identity == wanted and found.refusal is None:
+        is_of_today = found is not None and _measurement(found) == wanted
+        if found is not None and is_of_today and found.refusal is None:
             num_done += 1
         else:
-            num_replaced += found is not None and found.identity != wanted
+            num_replaced += found is not None and not is_of_today
             tasks.append(Task(cell, file, kind if settings else "default", settings))
     return Plan(tuple(tasks), num_done, num_replaced)
+
+
+def _config(model: str, settings: dict[str, Any]) -> dict[str, Any]:
+    return create_model(model, **settings).config.model_dump(mode="json")
+
+
+def _measurement(record: CellRecord) -> tuple[str, str, str]:
+    """The record's identity, where a setting that came after it counts as its default."""
+    try:
+        config = _config(record.cell.model, record.config)
+    except InputError:  # it has a setting that is no more
+        return record.identity
+    return replace(record, config=config).identity
 
 
 def find_kind(name: str) -> SettingsKind:

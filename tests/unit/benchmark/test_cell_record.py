@@ -6,7 +6,6 @@ import pytest
 
 from linkwl.benchmark.cell_record import CellRecord, digest
 from linkwl.errors import InputError
-from linkwl.models import create_model
 from linkwl.records import Evaluation
 
 
@@ -38,15 +37,6 @@ def test_identity_is_settings_protocol_and_graph(make_record):
     assert record.identity != make_record("cn", 0, graph=graph).identity
     protocol = replace(record, evaluation=replace(record.evaluation, protocol={"id": "other"}))
     assert record.identity != protocol.identity
-
-
-def test_a_setting_that_came_later_counts_as_its_default(make_record):
-    config = create_model("2wl").config.model_dump(mode="json")
-    now = make_record("2wl", 0, config=config).identity
-    del config["training"]["average"]
-    assert make_record("2wl", 0, config=config).identity == now
-    config["training"]["average"] = 0.5
-    assert make_record("2wl", 0, config=config).identity != now
 
 
 def test_the_digest_does_not_depend_on_order_or_json():

@@ -6,11 +6,11 @@ from statistics import fmean, stdev
 
 import pytest
 
+from linkwl.benchmark import collect
 from linkwl.benchmark.cell_record import CellRecord
 from linkwl.benchmark.collect import collect_scores
 from linkwl.benchmark.grid import GRIDS, Cell
 from linkwl.errors import InputError
-from linkwl.models import create_model
 from linkwl.records import Evaluation, GraphRecord
 from linkwl.reports.benchmark_table import scores_rows_markdown
 from linkwl.splits import PAPER
@@ -97,10 +97,11 @@ def test_records_made_otherwise_are_left_out_and_told(grid, save, tmp_path):
     )
 
 
-def test_the_settings_of_today_count_for_more_than_the_many(grid, save, tmp_path):
-    save("2wl", 0, 0.9, config=create_model("2wl").config.model_dump(mode="json"))
-    save("2wl", 1, 0.1, config={"encoder": {"channels": 8}})
-    save("2wl", 2, 0.1, config={"encoder": {"channels": 8}})
+def test_the_settings_of_today_count_for_more_than_the_many(grid, save, tmp_path, monkeypatch):
+    monkeypatch.setattr(collect, "bundled_settings", lambda *_: {"encoder": {"channels": 4}})
+    save("2wl", 0, 0.9, config={"encoder": {"channels": 4, "layers": 2}})
+    save("2wl", 1, 0.1, config={"encoder": {"channels": 8, "layers": 2}})
+    save("2wl", 2, 0.1, config={"encoder": {"channels": 8, "layers": 2}})
     assert network(collect_scores(grid, tmp_path), "2wl").ours["airports"].mean == pytest.approx(90.0)
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from benchmark_toy import Toy
 
-from linkwl.benchmark import cell_record, runner
+from linkwl.benchmark import runner
 from linkwl.benchmark.cell_record import CellRecord
 from linkwl.benchmark.grid import Cell
 from linkwl.benchmark.runner import SETTINGS, Task, find_kind, plan_cells, run_plan
@@ -108,8 +109,7 @@ def _is_alive(pid: int) -> bool:
 @pytest.fixture
 def train_toy(monkeypatch):
     """Has the toy trained in place of every model, with the settings that a test wants."""
-    for module in (runner, cell_record):
-        monkeypatch.setattr(module, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
 
     def use(**training):
         monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
@@ -142,6 +142,19 @@ def test_a_record_of_another_measurement_is_replaced(tmp_path, what):
     else:
         plan = plan_cells(cells, tmp_path, protocol=replace(PAPER, id="other"))
     assert (plan.num_done, plan.num_replaced) == (0, 1)
+
+
+def test_a_setting_that_came_after_the_record_counts_as_its_default(tmp_path):
+    (cell,) = make_cells("katz", seeds=1)
+    run_plan(plan_cells([cell], tmp_path))
+    file = tmp_path / cell.place
+    record = json.loads(file.read_text())
+    del record["cell"]["config"]["beta"]
+    file.write_text(json.dumps(record))
+    assert plan_cells([cell], tmp_path).num_done == 1
+    record["cell"]["config"]["beta"] = 0.5
+    file.write_text(json.dumps(record))
+    assert plan_cells([cell], tmp_path).num_replaced == 1
 
 
 def test_a_broken_record_stops_before_anything_is_run(tmp_path):
