@@ -60,6 +60,7 @@ class PairModel(LearnedModel):
     def __init__(self, config: PairConfig | None = None) -> None:
         super().__init__(config)
         self._prepared: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
+        self._scored: tuple[Graph, Adjacency] | None = None
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """Feature width, largest degree of either direction, and which kinds of edges and features there are."""
@@ -85,7 +86,7 @@ class PairModel(LearnedModel):
 
     def to(self, device: torch.device | str) -> Self:
         """Moves the model to another device; features that were prepared on the one before are forgotten."""
-        self._prepared = (None, None)
+        self._prepared, self._scored = (None, None), None
         return super().to(device)
 
     def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
@@ -104,7 +105,9 @@ class PairModel(LearnedModel):
         keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
         different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
         with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(different)):
-            encoding = network.encode(self._adjacency(observed), self._features(observed))
+            if self._scored is None or self._scored[0] is not observed:
+                self._scored = (observed, self._adjacency(observed))
+            encoding = network.encode(self._scored[1], self._features(observed))
             blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
             logits = torch.cat([network.score(encoding, block).reshape(-1, len(block)).mean(0) for block in blocks])
         return logits.cpu().numpy().astype(np.float64)[place.reshape(-1)]

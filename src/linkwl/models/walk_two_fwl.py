@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import torch
@@ -23,9 +23,10 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.boosted_trees import BoostedTrees, TreeDescent
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.log_scale import log_scale
+from linkwl.nn.plain_walks import PlainWalks
 from linkwl.nn.quantile_encoding import QuantileEncoding
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.walk_profile import WalkProfile, profile_channels, rounded
+from linkwl.nn.walk_profile import profile_channels
 from linkwl.nn.walk_rounds import WalkRounds
 
 MAX_STEPS = 12
@@ -59,8 +60,9 @@ class WalkTwoFWLConfig(PairConfig):
 
     steps: Literal["auto"] | int = "auto"
     """The longest walks; ``auto`` goes by how fast walks spread over the graph."""
-    gates: Literal["on", "off"] = "on"
-    """Whether walks weighted by what they pass through are learned beside the plain ones."""
+    gates: Literal["auto", "on", "off"] = "auto"
+    """Whether walks weighted by what they pass through are learned beside the plain ones; ``auto`` where nodes have
+    features to weigh them by."""
     head: Literal["perceptron", "boosting"] = "perceptron"
     """What makes a score of it; boosting learns from the plain walks alone."""
     pairs: GateSettings = GateSettings()
@@ -74,6 +76,16 @@ class WalkTwoFWLConfig(PairConfig):
         if self.head == "boosting" and self.gates == "on":
             raise PydanticCustomError("no_gates", "`head` 'boosting' has no gradient for gates; set `gates` to 'off'")
         return self
+
+    def has_gates(self, num_features: int) -> bool:
+        """Whether there are gates on graphs with so many features."""
+        if self.gates != "auto":
+            return self.gates == "on"
+        return self.head == "perceptron" and self.reads_features(num_features)
+
+    def reads_features(self, num_features: int) -> bool:
+        """Whether features of graphs with so many are read."""
+        return num_features > 0 and self.encoder.input != "degree"
 
 
 class WalkTwoFWL(PairModel):
@@ -127,13 +139,13 @@ class WalkTwoFWL(PairModel):
         network, features = self._walk_network, self._features(observed)
         if network.similarity is not None and features is not None:
             network.similarity.fit(features, seed)
-        plain = network.encode_plain(self._adjacency(observed.without(edges)), features)
-        network.fit_profile(network.profile(plain, torch.from_numpy(pairs.astype(np.int64))))
+        plain = network.read_plain(self._adjacency(observed.without(edges)), features)
+        network.fit_profile(plain.at(torch.from_numpy(pairs.astype(np.int64)).to(self.device)))
 
     @property
     def remedy(self) -> str:
         """What to do where training does not fit."""
-        gates = "turn the gates off (gates=off), " * (self.config.gates == "on")
+        gates = "turn the gates off (gates=off), " * (self.config.gates != "off")
         return f"{gates}use shorter walks (steps) or a smaller batch (training.max_batch)"
 
     def make_optimizer(self) -> torch.optim.Optimizer:
@@ -145,10 +157,10 @@ class WalkTwoFWL(PairModel):
         """The plain walks, the smoothed features, and what the gates need."""
         config, shape = self.config, self.measure(observed)
         plain = profile_cost(observed, num_targets, steps=shape["steps"])
-        if config.encoder.input != "degree" and observed.features is not None:
+        if config.reads_features(observed.num_features):
             plain += smoothing_cost(observed)
-        learned = super().cost if config.gates == "on" else lambda graph, _: self.weights_cost(graph)
-        total = plain + learned(observed, num_targets)
+        has_gates = config.has_gates(observed.num_features)
+        total = plain + (super().cost(observed, num_targets) if has_gates else self.weights_cost(observed))
         batches = self.training.batches_per_step
         return Cost(total.memory, batches * total.operations)
 
@@ -160,7 +172,7 @@ class WalkTwoFWL(PairModel):
     def describe(self, observed: Graph) -> str:
         """Length of walks and what is learned."""
         steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
-        learned = "gates and " * (self.config.gates == "on") + self.config.head
+        learned = "gates and " * self.config.has_gates(observed.num_features) + self.config.head
         return f"walks of 2 to {steps} edges, {learned}"
 
     @property
@@ -182,21 +194,13 @@ def auto_steps(observed: Graph) -> int:
     return min(max(2 + math.ceil(reach), 4), MAX_STEPS)
 
 
-class Plain(NamedTuple):
-    """What is not learned of the observed graph."""
-
-    walks: WalkProfile
-    smoothed: list[Tensor]
-    """The nodes' projected features after every step of smoothing."""
-
-
 class Encoding(NamedTuple):
     """What is known of the observed graph before pairs are."""
 
     nodes: list[Tensor]
     """Node vectors at every depth of the encoder; none without gates."""
     adjacency: Adjacency
-    plain: Plain
+    plain: PlainWalks
 
 
 class WalkTwoFWLNetwork(PairNetwork):
@@ -205,8 +209,9 @@ class WalkTwoFWLNetwork(PairNetwork):
     def __init__(self, config: WalkTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
         self.steps = shape["steps"]
-        num_features = 0 if config.encoder.input == "degree" else shape["num_features"]
-        self.similarity = FeatureSimilarity(num_features) if num_features else None
+        num_features = shape["num_features"]
+        self.similarity = FeatureSimilarity(num_features) if config.reads_features(num_features) else None
+        self._kept: PlainWalks | None = None
         channels = profile_channels(self.steps) + (self.similarity.channels if self.similarity else 0)
         self.encoder = self.walks = self.trees = self.quantiles = None
         if config.head == "boosting":
@@ -214,7 +219,7 @@ class WalkTwoFWLNetwork(PairNetwork):
             return
         self.quantiles = QuantileEncoding(channels)
         width, readout = 2 * channels, config.readout
-        if config.gates == "on":
+        if config.has_gates(num_features):
             pairs = config.pairs
             self.encoder = config.encoder.build(shape)
             self.walks = WalkRounds(config.encoder.channels, pairs.channels, pairs.rounds, dropout=pairs.dropout)
@@ -231,26 +236,27 @@ class WalkTwoFWLNetwork(PairNetwork):
     def encode(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Encoding:
         """Nodes and smoothed features; walks are found for the pairs."""
         nodes = self.encoder(adjacency, features) if self.encoder is not None else []
-        return Encoding(nodes, adjacency, self.encode_plain(adjacency, features))
+        return Encoding(nodes, adjacency, self.read_plain(adjacency, features))
 
-    def encode_plain(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> Plain:
-        """What is not learned."""
-        smoothed = []
-        if self.similarity is not None and features is not None:
-            smoothed = self.similarity.encode(adjacency, features)
-        return Plain(WalkProfile(adjacency, self.steps), smoothed)
+    def read_plain(self, adjacency: Adjacency, features: SparseRows | Tensor | None) -> PlainWalks:
+        """What is not learned; kept after training for when the same graph is asked about again."""
+        if self._kept is not None and self._kept.adjacency is adjacency:
+            return self._kept
+        plain = PlainWalks(adjacency, self.steps, self.similarity, features)
+        if not self.training:
+            self._kept = plain
+        return plain
 
-    def profile(self, plain: Plain, pairs: Tensor) -> Tensor:
-        """Plain walks of the pairs, and how alike the features around their ends are."""
-        profile = plain.walks.at(pairs)
-        if self.similarity is not None:
-            profile = torch.cat([profile, rounded(self.similarity(plain.smoothed, pairs).to(profile.dtype))], dim=1)
-        return profile.to(next(self.parameters()).dtype)
+    def load_state_dict(self, *arguments: Any, **options: Any) -> Any:
+        """Takes weights; what is kept of a graph may be of others."""
+        self._kept = None
+        return super().load_state_dict(*arguments, **options)
 
     def fit_profile(self, sample: Tensor) -> None:
         """Takes from a sample of profiles what values to expect; nothing from none."""
         if len(sample) == 0:
             return
+        sample = sample.to(next(self.parameters()).dtype)
         if self.trees is not None:
             self.trees.fit_knots(sample)
         if self.quantiles is not None:
@@ -258,7 +264,7 @@ class WalkTwoFWLNetwork(PairNetwork):
 
     def score(self, encoding: Encoding, pairs: Tensor) -> Tensor:
         """The logits, a row for each member of the readout."""
-        profile = self.profile(encoding.plain, pairs)
+        profile = encoding.plain.at(pairs).to(next(self.parameters()).dtype)
         if self.trees is not None:
             return self.trees(profile)
         assert self.quantiles is not None
