@@ -68,6 +68,7 @@ class WalkTwoFWLConfig(PairConfig):
     pairs: GateSettings = GateSettings()
     boosting: BoostingSettings = BoostingSettings()
     readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
+    training: TrainingConfig = TrainingConfig(max_steps=1000, max_batch=8192)
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
