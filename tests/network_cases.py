@@ -30,9 +30,9 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "sage": ("local-2wl", {"encoder": {"conv": "sage"}, "readout": {"nodes": "none"}}),
     "appnp": ("local-2fwl", {"encoder": {"conv": "appnp", "layers": 3}, "readout": {"kind": "sum"}}),
     "no layers": ("2wl", {"encoder": {"layers": 0}}),
-    "walk-2fwl": ("walk-2fwl", {"gates": "on"}),
+    "walk-2fwl": ("walk-2fwl", {}),
     "walk-2fwl, no gates": ("walk-2fwl", {"gates": "off", "steps": 3}),
-    "walk-2fwl, one perceptron": ("walk-2fwl", {"gates": "on", "readout": {"members": 1}, "steps": 2}),
+    "walk-2fwl, one perceptron": ("walk-2fwl", {"readout": {"members": 1}, "steps": 2}),
 }
 """Settings under which other code runs, by a name."""
 

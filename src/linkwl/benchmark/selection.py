@@ -1,6 +1,6 @@
 """Chooses the settings that come with the package, on validation targets; the test fold is never scored.
 
-``python -m linkwl.benchmark.selection MODEL DATASET``, in the project's folder, tries every candidate of
+``python -m linkwl.benchmark.selection MODEL DATASET [SPLITS]``, in the project's folder, tries every candidate of
 ``configs/candidates/MODEL.toml`` on a few splits, keeps what it found in ``results/selection/MODEL/DATASET.json``, goes
 on where it was stopped, and writes the best of them as ``configs/tuned/MODEL/DATASET.toml``.
 """
@@ -153,13 +153,14 @@ def _lines(settings: dict[str, Any]) -> list[str]:
     return [f"{name} = {json.dumps(value)}" for name, value in settings.items()]
 
 
-def main(model: str, dataset: str, project: Path) -> None:
+def main(model: str, dataset: str, project: Path, num_splits: int | None = None) -> None:
     """Selects, and keeps the choice."""
-    chosen = select(model, dataset, project / "results" / "selection").chosen
+    seeds = None if num_splits is None else tuple(range(num_splits))
+    chosen = select(model, dataset, project / "results" / "selection", seeds).chosen
     file = project / "src" / "linkwl" / "configs" / "tuned" / model / f"{dataset}.toml"
     make_folder(file.parent)
     write_text(file, to_toml(chosen.settings))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], Path())
+    main(sys.argv[1], sys.argv[2], Path(), *map(int, sys.argv[3:4]))

@@ -60,15 +60,14 @@ class WalkTwoFWLConfig(PairConfig):
 
     steps: Literal["auto"] | int = "auto"
     """The longest walks; ``auto`` goes by how fast walks spread over the graph."""
-    gates: Literal["auto", "on", "off"] = "auto"
-    """Whether walks weighted by what they pass through are learned beside the plain ones; ``auto`` where nodes have
-    features to weigh them by."""
+    gates: Literal["on", "off"] = "on"
+    """Whether walks weighted by what they pass through are learned beside the plain ones."""
     head: Literal["perceptron", "boosting"] = "perceptron"
     """What makes a score of it; boosting learns from the plain walks alone."""
     pairs: GateSettings = GateSettings()
     boosting: BoostingSettings = BoostingSettings()
     readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
-    training: TrainingConfig = TrainingConfig(max_steps=1000, max_batch=8192)
+    training: TrainingConfig = TrainingConfig(max_steps=1000, patience=300, average=0.99, max_batch=8192)
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
@@ -77,12 +76,6 @@ class WalkTwoFWLConfig(PairConfig):
         if self.head == "boosting" and self.gates == "on":
             raise PydanticCustomError("no_gates", "`head` 'boosting' has no gradient for gates; set `gates` to 'off'")
         return self
-
-    def has_gates(self, num_features: int) -> bool:
-        """Whether there are gates on graphs with so many features."""
-        if self.gates != "auto":
-            return self.gates == "on"
-        return self.head == "perceptron" and self.reads_features(num_features)
 
     def reads_features(self, num_features: int) -> bool:
         """Whether features of graphs with so many are read."""
@@ -146,7 +139,7 @@ class WalkTwoFWL(PairModel):
     @property
     def remedy(self) -> str:
         """What to do where training does not fit."""
-        gates = "turn the gates off (gates=off), " * (self.config.gates != "off")
+        gates = "turn the gates off (gates=off), " * (self.config.gates == "on")
         return f"{gates}use shorter walks (steps) or a smaller batch (training.max_batch)"
 
     def make_optimizer(self) -> torch.optim.Optimizer:
@@ -160,10 +153,9 @@ class WalkTwoFWL(PairModel):
         plain = profile_cost(observed, num_targets, steps=shape["steps"])
         if config.reads_features(observed.num_features):
             plain += smoothing_cost(observed)
-        has_gates = config.has_gates(observed.num_features)
-        total = plain + (super().cost(observed, num_targets) if has_gates else self.weights_cost(observed))
-        batches = self.training.batches_per_step
-        return Cost(total.memory, batches * total.operations)
+        learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
+        total = plain + learned
+        return Cost(total.memory, self.training.batches_per_step * total.operations)
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The weighted walks of the targets."""
@@ -173,7 +165,7 @@ class WalkTwoFWL(PairModel):
     def describe(self, observed: Graph) -> str:
         """Length of walks and what is learned."""
         steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
-        learned = "gates and " * self.config.has_gates(observed.num_features) + self.config.head
+        learned = "gates and " * (self.config.gates == "on") + self.config.head
         return f"walks of 2 to {steps} edges, {learned}"
 
     @property
@@ -205,7 +197,11 @@ class Encoding(NamedTuple):
 
 
 class WalkTwoFWLNetwork(PairNetwork):
-    """Profile of plain walks and similarities, gated walks, readout."""
+    """Profile of plain walks and similarities, gated walks, readouts.
+
+    Some perceptrons read plain walks alone, and with gates as many others read both: either kind is mistaken where the
+    other is not.
+    """
 
     def __init__(self, config: WalkTwoFWLConfig, shape: Mapping[str, int]) -> None:
         super().__init__()
@@ -219,15 +215,14 @@ class WalkTwoFWLNetwork(PairNetwork):
             self.trees = BoostedTrees(channels, config.boosting.trees, depth=config.boosting.depth)
             return
         self.quantiles = QuantileEncoding(channels)
-        width, readout = 2 * channels, config.readout
-        if config.has_gates(num_features):
+        width, alone = 2 * channels, config.readout.model_copy(update={"nodes": "none"})
+        self.readout = alone.build(width, config.encoder, is_directed=False, product=False)
+        if config.gates == "on":
             pairs = config.pairs
             self.encoder = config.encoder.build(shape)
             self.walks = WalkRounds(config.encoder.channels, pairs.channels, pairs.rounds, dropout=pairs.dropout)
             width += pairs.rounds * pairs.channels
-        else:
-            readout = readout.model_copy(update={"nodes": "none"})
-        self.readout = readout.build(width, config.encoder, is_directed=False, product=False)
+            self.gated_readout = config.readout.build(width, config.encoder, is_directed=False, product=False)
 
     @property
     def reads_features(self) -> bool:
@@ -270,8 +265,10 @@ class WalkTwoFWLNetwork(PairNetwork):
             return self.trees(profile)
         assert self.quantiles is not None
         z = self.quantiles(profile) / 2  # two orientations are added up
-        z = torch.cat([z, z])
-        if self.walks is not None:
-            heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
-            z = torch.cat([z, *(log_scale(x) for x in heard)], dim=1)
-        return self.readout(*z.chunk(2), encoding.nodes, pairs)
+        logits = self.readout(z, z, [], pairs)
+        if self.walks is None:
+            return logits
+        heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
+        z = torch.cat([torch.cat([z, z]), *(log_scale(x) for x in heard)], dim=1)
+        gated = self.gated_readout(*z.chunk(2), encoding.nodes, pairs)
+        return torch.cat([logits.view(-1, len(pairs)), gated.view(-1, len(pairs))])

@@ -24,21 +24,21 @@ def started(graph, **settings):
     return model
 
 
-@pytest.mark.parametrize(
-    ("settings", "has_features", "expected"),
-    [
-        ({}, False, False),
-        ({}, True, True),
-        ({"gates": "on"}, False, True),
-        ({"gates": "off"}, True, False),
-        ({"head": "boosting"}, True, False),
-        ({"encoder": {"input": "degree"}}, True, False),
-    ],
-)
-def test_gates_are_where_nodes_have_features_unless_told_otherwise(settings, has_features, expected):
+def test_with_gates_half_of_the_members_read_plain_walks_alone():
     graph = random_graph()
-    model = started(with_features(graph) if has_features else graph, **settings)
-    assert (model.trained.walks is not None) == expected
+    pairs = some_pairs(graph)
+    with_gates, without = started(graph), started(graph, gates="off")
+    logits = with_gates.logits(graph, pairs)
+    assert logits.shape == (16, len(pairs))
+    assert without.logits(graph, pairs).shape == (8, len(pairs))
+    heads = [with_gates.trained.readout, with_gates.trained.gated_readout]
+    for rows, (head, other) in zip(logits.split(8), [heads, heads[::-1]], strict=True):
+        assert all(gradient.any() for gradient in _gradients(rows, head))
+        assert not any(gradient.any() for gradient in _gradients(rows, other))
+
+
+def _gradients(rows, module):
+    return torch.autograd.grad(rows.sum(), list(module.parameters()), retain_graph=True)
 
 
 def test_boosting_and_gates_exclude_each_other():
