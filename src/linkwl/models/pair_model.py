@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
@@ -123,7 +124,10 @@ class PairModel(LearnedModel):
 
     def weights_cost(self, observed: Graph) -> Cost:
         """Each weight has a gradient, the two moments of Adam, a running mean and the best so far."""
-        weights = sum(weight.numel() for weight in self.expected_state(self.measure(observed)).values())
+        try:
+            weights = sum(weight.numel() for weight in self.expected_state(self.measure(observed)).values())
+        except RuntimeError:  # more than torch can count
+            return Cost(math.inf)
         return Cost(FLOAT * 6.0 * weights)
 
     @abstractmethod

@@ -67,7 +67,9 @@ class WalkTwoFWLConfig(PairConfig):
     pairs: GateSettings = GateSettings()
     boosting: BoostingSettings = BoostingSettings()
     readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
-    training: TrainingConfig = TrainingConfig(max_steps=1000, patience=300, average=0.99, max_batch=8192)
+    training: TrainingConfig = TrainingConfig(
+        learning_rate=0.01, max_batch=8192, max_steps=400, patience=150, evaluate_every=10, average=0.98
+    )
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
