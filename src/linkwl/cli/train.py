@@ -43,9 +43,9 @@ def train(
 
     [bold]Examples[/]
 
-      linkwl train airports --model local-2fwl --out airports-model
+      linkwl train airports --model walk-2fwl --out airports-model
 
-      linkwl train my_edges.csv --features my_nodes.csv --model local-2wl --out my-model
+      linkwl train my_edges.csv --features my_nodes.csv --model walk-2fwl --out my-model
 
       linkwl train usair --model local-2fwl --config tuned --out usair-model --resume
 
