@@ -52,12 +52,6 @@ def facebook_friends() -> Edges:
         yield from ((row["start"], row["end"]) for row in csv.DictReader(file))
 
 
-def airline_routes() -> Edges:
-    """Airports of the United States, and which had flights between them in July 2026."""
-    with gzip.open(_folder("bokeh_sampledata") / "_data/routes.csv.gz", "rt", encoding="utf-8") as file:
-        yield from ((row["Source"], row["Destination"]) for row in csv.DictReader(file))
-
-
 def fly_larva_brain() -> Edges:
     """Neurons of a fly larva's left mushroom body, and their synapses."""
     matrix = np.loadtxt(_folder("graspologic") / "datasets/drosophila/left_adjacency.csv")
@@ -126,7 +120,6 @@ SOURCES: tuple[Callable[[], Edges], ...] = (
     les_miserables,
     country_borders,
     facebook_friends,
-    airline_routes,
     fly_larva_brain,
     django_imports,
     sympy_imports,
