@@ -1,0 +1,103 @@
+"""From scores to probabilities."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import expit
+
+from linkwl.metrics.counting import check_scores
+from linkwl.typing import FloatArray, Scores
+
+_MOST_STEPS = 100
+
+
+@dataclass(frozen=True)
+class Calibration:
+    r"""A logistic curve over the scores: :math:`\log \frac{p}{1-p} = a s + b + \log \frac{\pi}{1-\pi}`.
+
+    The curve is fitted where links and other pairs are as many as each other. Where the share of links is another one,
+    the prior :math:`\pi`, Bayes' rule adds its log-odds. Probabilities never fall where scores rise.
+    """
+
+    slope: float
+    """Larger than 0; or 0 where scores told nothing, and every pair gets the prior."""
+    intercept: float
+    prior: float = 0.5
+    """The share of links among the pairs that are asked about, unless another one is given."""
+
+    def __post_init__(self) -> None:
+        values = (self.slope, self.intercept, self.prior)
+        if not all(math.isfinite(value) for value in values) or self.slope < 0 or not 0 < self.prior < 1:
+            raise ValueError(f"expected a slope from 0, an intercept and a prior between 0 and 1, got {values}.")
+
+    @classmethod
+    def fit(cls, positive: Scores, negative: Scores, *, prior: float = 0.5) -> Calibration:
+        """The likeliest curve for the scores of some links and some other pairs, either kind weighing one half.
+
+        As if a link and another pair more had been seen at every score of the other kind (Platt, 1999), so that a few
+        scores that happen to be told apart do not make the curve a step.
+
+        Args:
+            positive: Scores of the pairs that are links.
+            negative: Scores of the pairs that are not.
+            prior: The share of links among the pairs that will be asked about.
+
+        Raises:
+            ValueError: If either is empty or holds a NaN.
+        """
+        positive, negative = check_scores(positive, negative)
+        scores = np.concatenate([positive, negative])
+        center, spread = float(scores.mean()), float(scores.std())
+        if spread == 0:
+            return cls(0.0, 0.0, prior)
+        x = (scores - center) / spread
+        counts = np.array([len(positive), len(negative)])
+        target = np.repeat((counts + 1) * [1, 0] / (counts + 2) + [0, 1] / (counts + 2), counts)
+        weight = np.repeat(0.5 / counts, counts)
+        slope, intercept = _likeliest(x, target, weight)
+        if slope <= 0:
+            return cls(0.0, 0.0, prior)
+        return cls(slope / spread, intercept - slope * center / spread, prior)
+
+    def probability(self, scores: Scores, prior: float | None = None) -> FloatArray:
+        """The probability that each pair is a link.
+
+        Args:
+            scores: The model's scores.
+            prior: The share of links among such pairs; by default that of the calibration.
+        """
+        share = self.prior if prior is None else prior
+        if not 0 < share < 1:
+            raise ValueError(f"`prior` must lie between 0 and 1, got {share}.")
+        return expit(self.slope * np.asarray(scores, dtype=np.float64) + self.intercept + math.log(share / (1 - share)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers, as values for JSON."""
+        return asdict(self)
+
+
+def _likeliest(x: FloatArray, target: FloatArray, weight: FloatArray) -> tuple[float, float]:
+    """Slope and intercept of the logistic curve with the largest likelihood, by Newton's method with halved steps."""
+    rows = np.stack([x, np.ones_like(x)], axis=1)
+    found = np.zeros(2)
+    loss = _loss(rows @ found, target, weight)
+    for _ in range(_MOST_STEPS):
+        told = expit(rows @ found)
+        gradient = rows.T @ (weight * (told - target))
+        curvature = (rows * (weight * told * (1 - told))[:, None]).T @ rows + 1e-12 * np.eye(2)
+        step = np.linalg.solve(curvature, gradient)
+        size = 1.0
+        while (lower := _loss(rows @ (found - size * step), target, weight)) > loss and size > 1e-10:
+            size /= 2
+        if loss - lower <= 1e-14:
+            break
+        found, loss = found - size * step, lower
+    return float(found[0]), float(found[1])
+
+
+def _loss(logit: FloatArray, target: FloatArray, weight: FloatArray) -> float:
+    return float((weight * (np.logaddexp(0, logit) - target * logit)).sum())
