@@ -98,11 +98,13 @@ class TrainingRecord:
     seed: int
     config: dict[str, Any]
     split: str
-    """Digest of the split into train and validation edges."""
+    """Digest of the split, by protocol `paper`."""
     valid: dict[str, float]
     """On the validation fold, with the weights that were saved."""
+    test: dict[str, float]
+    """On the test fold, which was used for nothing else: ``auc``, ``ap``, ``brier`` and ``ece``."""
     seconds: dict[str, float]
-    """``prepare``, ``fit`` and ``predict``, the last one on the validation fold."""
+    """``prepare``, ``fit`` and ``predict``, the last one on the validation and the test fold."""
     steps: int
     training: dict[str, Any]
     """As in :class:`RunRecord`."""

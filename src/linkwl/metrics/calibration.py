@@ -62,7 +62,8 @@ def reliability(positive: Scores, negative: Scores, *, prior: float = 0.5, bins:
     links = np.bincount(place[: len(positive)], weights=weight[: len(positive)], minlength=bins)
     sums = np.bincount(place, weights=weight * told, minlength=bins)
     is_used = share > 0
-    return Reliability(sums[is_used] / share[is_used], links[is_used] / share[is_used], share[is_used])
+    total: FloatArray = share[is_used].astype(np.float64)
+    return Reliability(sums[is_used] / total, links[is_used] / total, total)
 
 
 def calibration_error(positive: Scores, negative: Scores, *, prior: float = 0.5, bins: int = BINS) -> float:

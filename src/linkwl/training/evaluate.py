@@ -8,8 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.metrics import auc, average_precision
+from linkwl.metrics import auc, average_precision, brier_score, calibration_error
 from linkwl.models import LinkModel
+from linkwl.models.calibration import Calibration
 from linkwl.models.registry import is_learned
 from linkwl.records import Evaluation, RunRecord, peak_memory_mb
 from linkwl.splits import Fold, Protocol, Split
@@ -110,6 +111,18 @@ def _fit(
 
 def measure(model: LinkModel, fold: Fold, metrics: Sequence[str]) -> dict[str, float]:
     """Every metric on the targets of one fold."""
+    scores = fold_scores(model, fold)
+    return {name: METRICS[name](*scores) for name in metrics}
+
+
+def measure_probabilities(model: LinkModel, calibration: Calibration, fold: Fold) -> dict[str, float]:
+    """Brier score and calibration error on the targets of one fold, half of which are links."""
+    told = [calibration.probability(scores, prior=0.5) for scores in fold_scores(model, fold)]
+    return {"brier": brier_score(*told), "ece": calibration_error(*told)}
+
+
+def fold_scores(model: LinkModel, fold: Fold) -> tuple[Scores, Scores]:
+    """The scores of the links and of the other pairs among the targets of one fold."""
     scores = model(fold.observed, np.concatenate([fold.positives, fold.negatives]))
     positive, negative = np.split(scores, [len(fold.positives)])
-    return {name: METRICS[name](positive, negative) for name in metrics}
+    return positive, negative

@@ -1,9 +1,11 @@
-"""A trained model as a folder: settings, weights, names of nodes and how it came about; no pickle anywhere.
+"""A trained model as a folder: settings, weights, its graph and how it came about; no pickle anywhere.
 
 ::
 
     config.json            which model, its settings, the shape of its network
     nodes.parquet          the names of the nodes, in order
+    graph.safetensors      edges and features
+    calibration.json       what makes probabilities of scores
     record.json            graph, seed, settings, history, versions
     model.safetensors      the weights; written last, so that where it is everything is
 """
@@ -12,7 +14,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -21,39 +23,67 @@ import torch
 
 from linkwl.errors import InputError
 from linkwl.files import make_folder, replaced, write_text
+from linkwl.graph import Graph
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file
-from linkwl.models import create_model
-from linkwl.models.learned import LearnedModel
+from linkwl.models import LinkModel, create_model
+from linkwl.models.calibration import Calibration
 from linkwl.models.registry import is_learned
 from linkwl.records import TrainingRecord
+from linkwl.training.graph_file import read_graph_file, write_graph
 from linkwl.training.tensor_file import open_tensors, write_tensors
 
-FORMAT = 1
+FORMAT = 2
 """Raised whenever folders of before can no longer be understood."""
-CONFIG, NODES, RECORD, WEIGHTS = "config.json", "nodes.parquet", "record.json", "model.safetensors"
+CONFIG, NODES, GRAPH, CALIBRATION = "config.json", "nodes.parquet", "graph.safetensors", "calibration.json"
+RECORD, WEIGHTS = "record.json", "model.safetensors"
 _MAX_JSON_BYTES = 1 << 28
 
 
-def save_model(model: LearnedModel, ids: NodeIds, record: TrainingRecord, folder: Path) -> None:
-    """Writes a trained model; each file is written whole or not at all, and the weights come last."""
+class SavedModel(NamedTuple):
+    """All that is in a folder."""
+
+    model: LinkModel
+    graph: Graph
+    calibration: Calibration
+    record: TrainingRecord
+
+
+def save_model(saved: SavedModel, folder: Path) -> None:
+    """Writes a model; each file is written whole or not at all, and the weights come last."""
+    model, graph = saved.model, saved.graph
     make_folder(folder)
     config = {
         "format": FORMAT,
         "model": model.id,
         "config": model.config.model_dump(mode="json"),
-        "shape": model.shape,
-        "nodes": {"count": len(ids), "are_range": ids.is_range},
+        "shape": model.shape if is_learned(model) else {},
+        "nodes": {"count": graph.num_nodes, "are_range": graph.ids.is_range},
     }
     write_text(folder / CONFIG, json.dumps(config, indent=2, allow_nan=False) + "\n")
     with replaced(folder / NODES) as temporary:
-        pq.write_table(pa.table({"id": ids.to_arrow()}), temporary)
-    write_text(folder / RECORD, record.to_json())
-    write_tensors(folder / WEIGHTS, model.state_dict(), json.dumps({"format": FORMAT, "model": model.id}))
+        pq.write_table(pa.table({"id": graph.ids.to_arrow()}), temporary)
+    write_graph(folder / GRAPH, graph)
+    write_text(folder / CALIBRATION, json.dumps(saved.calibration.to_json(), indent=2, allow_nan=False) + "\n")
+    write_text(folder / RECORD, saved.record.to_json())
+    weights = model.state_dict() if is_learned(model) else {}
+    write_tensors(folder / WEIGHTS, weights, json.dumps({"format": FORMAT, "model": model.id}))
 
 
-def load_model(folder: Path | str) -> LearnedModel:
+def load_folder(folder: Path | str) -> SavedModel:
+    """All that is in a folder.
+
+    Raises:
+        InputError: If the folder holds no model, or one of its files is damaged or does not fit the others.
+    """
+    place = Path(folder)
+    model, ids, record = load_model(place), load_nodes(place), load_record(place)
+    graph = read_graph_file(place / GRAPH, ids, record.graph.digest)
+    return SavedModel(model, graph, load_calibration(place), record)
+
+
+def load_model(folder: Path | str) -> LinkModel:
     """The model of a folder written by ``linkwl train``.
 
     Names, shapes, dtypes and sizes are checked against the settings before any weight is read.
@@ -74,10 +104,8 @@ def load_model(folder: Path | str) -> LearnedModel:
         model = create_model(name, **settings)
     except InputError as error:
         raise InputError(error.problem, path=path) from error
-    if not is_learned(model):
-        raise InputError(f"{name} is no model with weights; train one with `linkwl train`.", path=path)
     try:
-        expected = model.expected_state(shape)
+        expected = model.expected_state(shape) if is_learned(model) else {}
     except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
         raise _not_ours(path) from error
     with open_tensors(place / WEIGHTS) as file:
@@ -90,7 +118,8 @@ def load_model(folder: Path | str) -> LearnedModel:
             raise InputError(
                 f"tensor {tensor_name!r} holds values that are not finite; the file is damaged.", path=place / WEIGHTS
             )
-    model.load_state_dict(state, shape)
+    if is_learned(model):
+        model.load_state_dict(state, shape)
     return model
 
 
@@ -117,6 +146,15 @@ def load_nodes(folder: Path | str) -> NodeIds:
             raise InputError(f"expected the names 0 .. {count - 1}; the file is of another model.", path=path)
         return NodeIds(count)
     return NodeIds(values)
+
+
+def load_calibration(folder: Path | str) -> Calibration:
+    """What makes probabilities of the scores of the model of a folder."""
+    path = Path(folder) / CALIBRATION
+    try:
+        return Calibration(**json.loads(_read_json(path)))
+    except (TypeError, ValueError) as error:
+        raise _not_ours(path) from error
 
 
 def load_record(folder: Path | str) -> TrainingRecord:

@@ -7,22 +7,82 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from linkwl.errors import InputError, LinkwlError
 from linkwl.files import make_folder
 from linkwl.graph import Graph
+from linkwl.models import LinkModel
+from linkwl.models.calibration import Calibration
 from linkwl.models.cost import Plan
 from linkwl.models.learned import LearnedModel
+from linkwl.models.registry import is_learned
 from linkwl.records import TrainingRecord, peak_memory_mb
-from linkwl.splits import Split
+from linkwl.splits import PAPER
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import measure
-from linkwl.training.history import StepReport
-from linkwl.training.hold_out import hold_out
+from linkwl.training.evaluate import fold_scores, measure, measure_probabilities
+from linkwl.training.history import History, StepReport
 from linkwl.training.loop import fit
-from linkwl.training.model_folder import WEIGHTS, load_record, save_model
+from linkwl.training.model_folder import WEIGHTS, SavedModel, load_folder, load_record, save_model
 
 CHECKPOINT = "checkpoint.safetensors"
+
+
+def train_for_use(
+    model: LinkModel,
+    graph: Graph,
+    *,
+    seed: int = 0,
+    prior: float | None = None,
+    source: dict[str, str | None] | None = None,
+    **options: Any,
+) -> SavedModel:
+    """Trains a model if there is something to train, calibrates it and measures it, all on folds of protocol `paper`.
+
+    Training sees 85 % of the edges. Validation, 5 %, chooses the best weights and fits the probabilities; test, 10 %,
+    only measures. Predictions then observe the whole graph.
+
+    Args:
+        model: The model; weights that it has are replaced.
+        graph: The graph; directions are forgotten.
+        seed: Of the split and of training.
+        prior: The share of links among the pairs that will be asked about; by default the share of linked pairs.
+        source: Where the graph came from, for the record.
+        options: Of :func:`linkwl.training.fit`.
+
+    Raises:
+        SplitError: If the graph has too few edges, or is too dense for clean negatives.
+        MemoryLimitError: If training is expected to take more memory than there is.
+    """
+    start = time.perf_counter()
+    graph = graph.to_undirected()
+    split = PAPER.apply(graph, seed)
+    prepare_seconds = time.perf_counter() - start
+    history = History()
+    if is_learned(model):
+        history = fit(model, split.train, split.valid, split.reserved, seed=seed, **options)
+    start = time.perf_counter()
+    share = graph.num_edges / graph.num_pairs if prior is None else prior
+    calibration = Calibration.fit(*fold_scores(model, split.valid), prior=share)
+    valid = measure(model, split.valid, ("auc", "ap"))
+    test = measure(model, split.test, ("auc", "ap")) | measure_probabilities(model, calibration, split.test)
+    record = TrainingRecord(
+        model=model.id,
+        graph=graph.record,
+        source=source or {},
+        seed=seed,
+        config=model.config.model_dump(mode="json"),
+        split=split.digest,
+        valid=valid,
+        test=test,
+        seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": time.perf_counter() - start},
+        steps=history.steps,
+        training=history.summary if is_learned(model) else {},
+        history={"losses": history.losses, "valid_auc": history.valid_auc},
+        peak_memory_mb=peak_memory_mb(),
+        method=model.describe(graph),
+    )
+    return SavedModel(model, graph, calibration, record)
 
 
 def train_model(
@@ -31,13 +91,14 @@ def train_model(
     folder: Path,
     *,
     seed: int = 0,
+    prior: float | None = None,
     source: dict[str, str | None] | None = None,
     resume: bool = False,
     checkpoint_seconds: float = 20.0,
     on_plan: Callable[[Plan], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
-) -> TrainingRecord:
-    """Trains a model on all edges of a graph but a few for validation, and saves it.
+) -> SavedModel:
+    """As :func:`train_for_use`, and saves the model.
 
     During the run the folder holds a checkpoint. A run that was killed is resumed by the same call with ``resume``, and
     ends with the same weights; one that had ended is left as it is.
@@ -47,6 +108,7 @@ def train_model(
         graph: The graph; directions are forgotten.
         folder: Where to save; it is made if need be.
         seed: Of the split and of training.
+        prior: The share of links among the pairs that will be asked about; by default the share of linked pairs.
         source: Where the graph came from, for the record.
         resume: Whether to go on with what is in the folder.
         checkpoint_seconds: Time between two checkpoints.
@@ -59,47 +121,25 @@ def train_model(
         MemoryLimitError: If training is expected to take more memory than there is.
     """
     check_model_folder(folder, resume=resume)
-    start = time.perf_counter()
-    graph = graph.to_undirected()
-    split = hold_out(graph, seed)
-    prepare_seconds = time.perf_counter() - start
     checkpoint = folder / CHECKPOINT
     if os.path.exists(folder / WEIGHTS) and not os.path.exists(checkpoint):  # noqa: PTH110
-        return _finished(model, split, seed, folder)
+        return _finished(model, graph, seed, folder)
     with _made(folder):
-        history = fit(
+        saved = train_for_use(
             model,
-            split.train,
-            split.valid,
-            split.reserved,
+            graph,
             seed=seed,
+            prior=prior,
+            source=source,
             checkpoint=checkpoint,
             checkpoint_seconds=checkpoint_seconds,
             resume=resume,
             on_plan=on_plan,
             on_step=on_step,
         )
-    start = time.perf_counter()
-    valid = measure(model, split.valid, ("auc", "ap"))
-    predict_seconds = time.perf_counter() - start
-    record = TrainingRecord(
-        model=model.id,
-        graph=graph.record,
-        source=source or {},
-        seed=seed,
-        config=model.config.model_dump(mode="json"),
-        split=split.digest,
-        valid=valid,
-        seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": predict_seconds},
-        steps=history.steps,
-        training=history.summary,
-        history={"losses": history.losses, "valid_auc": history.valid_auc},
-        peak_memory_mb=peak_memory_mb(),
-        method=model.describe(graph),
-    )
-    save_model(model, graph.ids, record, folder)
+    save_model(saved, folder)
     checkpoint.unlink(missing_ok=True)
-    return record
+    return saved
 
 
 def check_model_folder(folder: Path, *, resume: bool) -> None:
@@ -129,13 +169,14 @@ def _made(folder: Path) -> Iterator[None]:
         raise
 
 
-def _finished(model: LearnedModel, split: Split, seed: int, folder: Path) -> TrainingRecord:
-    """The record of a run that had ended, if it is this one."""
+def _finished(model: LearnedModel, graph: Graph, seed: int, folder: Path) -> SavedModel:
+    """What a run that had ended has saved, if it is this one."""
     record = load_record(folder)
+    split = PAPER.apply(graph, seed).digest
     before = {"model": record.model, "seed": record.seed, "config": record.config, "train pairs": record.split}
-    now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split.digest}
+    now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split}
     if difference := describe_difference(before, now):
         raise InputError(
             f"this folder holds the trained model of another run: {difference}; choose another folder.", path=folder
         )
-    return record
+    return load_folder(folder)

@@ -6,15 +6,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import scipy.sparse as sp
 import torch
 from safetensors.torch import load_file, save_file
 
 import toy_model
-from linkwl import Graph, InputError
+from linkwl import Graph, InputError, create_model
 from linkwl.graph.node_ids import NodeIds
 from linkwl.models import registry
 from linkwl.training import load_model
-from linkwl.training.model_folder import load_nodes, load_record
+from linkwl.training.model_folder import load_folder, load_nodes, load_record
 from linkwl.training.train import train_model
 
 
@@ -33,7 +34,7 @@ def graph():
 @pytest.fixture
 def saved(toy, graph, tmp_path):
     model = toy(max_steps=4)
-    record = train_model(model, graph, tmp_path / "m")
+    record = train_model(model, graph, tmp_path / "m").record
     return tmp_path / "m", model, record
 
 
@@ -42,6 +43,8 @@ def test_a_model_comes_back(saved, graph):
     assert {path.name for path in folder.iterdir()} == {
         "config.json",
         "nodes.parquet",
+        "graph.safetensors",
+        "calibration.json",
         "record.json",
         "model.safetensors",
     }
@@ -51,6 +54,55 @@ def test_a_model_comes_back(saved, graph):
     assert (loaded.config, loaded.shape, loaded.id) == (model.config, model.shape, "toy")
     assert load_record(folder).to_json() == record.to_json()
     assert list(load_nodes(folder)) == list(graph.ids)
+    saved_model = load_folder(folder)
+    assert saved_model.graph.digest == graph.digest
+    assert saved_model.graph.name == "small"
+    assert saved_model.calibration.prior == graph.num_edges / graph.num_pairs
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_features_come_back(graph, tmp_path, kind):
+    matrix = sp.random_array((40, 6), density=0.3, rng=np.random.default_rng(0), dtype=np.float32, format="csr")
+    other = graph.with_features(matrix if kind == "sparse" else matrix.toarray())
+    train_model(create_model("local-2wl", training={"max_steps": 1}), other, tmp_path / "m")
+    assert load_folder(tmp_path / "m").graph.digest == other.digest
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda tensors: tensors.update(edges=tensors["edges"][:-1]),
+        lambda tensors: tensors.update(edges=tensors["edges"] + 39),
+        lambda tensors: tensors.update(edges=tensors["edges"].float()),
+        lambda tensors: tensors.update(edges=tensors["edges"].reshape(-1)),
+        lambda tensors: tensors.pop("edges"),
+        lambda tensors: tensors.update(features=torch.zeros(3, 2)),
+        lambda tensors: tensors.update({"features.data": torch.zeros(3)}),
+        lambda tensors: tensors.update(
+            {
+                "features.data": torch.ones(1),
+                "features.indices": torch.tensor([2**40]),
+                "features.indptr": torch.ones(41, dtype=torch.int64),
+            }
+        ),
+    ],
+)
+def test_another_graph_is_refused(saved, change):
+    folder, _, _ = saved
+    path = folder / "graph.safetensors"
+    tensors = load_file(path)
+    change(tensors)
+    save_file(tensors, path, metadata={"linkwl": json.dumps({"name": "small", "directed": False, "width": 2})})
+    with pytest.raises(InputError, match="not the graph of the model beside it"):
+        load_folder(folder)
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", "{", '{"slope": -1, "intercept": 0}', '{"slope": "a", "intercept": 0}'])
+def test_a_damaged_calibration_is_refused(saved, text):
+    folder, _, _ = saved
+    (folder / "calibration.json").write_text(text)
+    with pytest.raises(InputError, match=r"calibration.json.*not what linkwl writes"):
+        load_folder(folder)
 
 
 @pytest.mark.parametrize("ids", [NodeIds(40), NodeIds(pa.array(range(5, 45)))])
@@ -84,9 +136,9 @@ def test_no_weight_is_allocated_before_the_shapes_are_checked(saved, monkeypatch
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"format": 9}, "has format 9 and this version of linkwl reads format 1"),
+        ({"format": 9}, "has format 9 and this version of linkwl reads format 2"),
         ({"model": "toi"}, "unknown model 'toi'; did you mean 'toy'"),
-        ({"model": "cn", "config": {}}, "cn is no model with weights"),
+        ({"model": "cn", "config": {}}, "unknown tensor"),
         ({"config": {"depth": 3}}, "unknown toy setting 'depth'"),
         ({"config": {"encoder": {"channels": 0}}}, "'encoder.channels' must be greater than or equal to 1"),
         (

@@ -5,12 +5,14 @@ import json
 import pytest
 import torch
 
-from linkwl import InputError
+from linkwl import InputError, create_model
 from linkwl.datasets import load_airports
+from linkwl.metrics import brier_score, calibration_error
+from linkwl.models.calibration import Calibration
+from linkwl.splits import PAPER
 from linkwl.training import load_model
-from linkwl.training.evaluate import measure
-from linkwl.training.hold_out import hold_out
-from linkwl.training.train import train_model
+from linkwl.training.evaluate import fold_scores, measure
+from linkwl.training.train import train_for_use, train_model
 from toy_model import register
 
 
@@ -38,11 +40,14 @@ def names(folder):
 
 def test_the_record_says_what_was_done(toy, airports, tmp_path):
     model = toy()
-    record = train_model(model, airports, tmp_path / "m", seed=3, source={"graph": "airports", "features": None})
+    source = {"graph": "airports", "features": None}
+    record = train_model(model, airports, tmp_path / "m", seed=3, source=source).record
+    split = PAPER.apply(airports, 3)
     assert (record.model, record.seed, record.steps) == ("toy", 3, 40)
     assert record.graph == airports.record
-    assert record.split == hold_out(airports, 3).digest
-    assert record.valid == measure(model, hold_out(airports, 3).valid, ("auc", "ap"))
+    assert record.split == split.digest
+    assert record.valid == measure(model, split.valid, ("auc", "ap"))
+    assert record.test.items() >= measure(model, split.test, ("auc", "ap")).items()
     assert record.valid["auc"] == max(auc for _, auc in record.history["valid_auc"])
     assert record.training["stopped"] == "max_steps"
     assert record.training["threads"] == torch.get_num_threads()
@@ -63,7 +68,7 @@ def test_a_killed_run_is_resumed_and_ends_with_the_same_files(toy, airports, tmp
     train_model(toy(), airports, tmp_path / "part", resume=True, on_step=lambda report: steps.append(report.step))
     assert steps[0] == 20
     assert names(tmp_path / "part") == names(tmp_path / "whole")
-    for name in ("config.json", "nodes.parquet", "model.safetensors"):
+    for name in ("config.json", "nodes.parquet", "graph.safetensors", "calibration.json", "model.safetensors"):
         assert (tmp_path / "part" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
@@ -84,7 +89,7 @@ def test_killed_while_the_model_was_saved(toy, airports, tmp_path, monkeypatch):
 
 def test_a_folder_with_a_model_is_not_touched(toy, airports, tmp_path):
     folder = tmp_path / "m"
-    record = train_model(toy(), airports, folder)
+    record = train_model(toy(), airports, folder).record
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with pytest.raises(InputError, match="holds a trained model already; choose another folder"):
         train_model(toy(), airports, folder)
@@ -95,7 +100,7 @@ def test_a_folder_with_a_model_is_not_touched(toy, airports, tmp_path):
     with pytest.raises(InputError, match="its train pairs are not those of this graph and seed"):
         train_model(toy(), airports.without(airports.edges[:1]), folder, resume=True)
     again = train_model(toy(), airports, folder, resume=True, on_step=lambda _: pytest.fail("a step was taken"))
-    assert again.to_json() == record.to_json()
+    assert again.record.to_json() == record.to_json()
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
@@ -120,3 +125,24 @@ def test_a_folder_made_for_nothing_is_gone_again(toy, airports, tmp_path):
 
 def stop_late(fail):
     return lambda report: fail(report) if report.step == 5 else None
+
+
+def test_probabilities_are_fitted_on_validation_and_measured_on_test(toy, airports, tmp_path):
+    saved = train_model(toy(), airports, tmp_path / "m")
+    split, record = PAPER.apply(airports, 0), saved.record
+    assert saved.calibration == Calibration.fit(
+        *fold_scores(saved.model, split.valid), prior=airports.num_edges / airports.num_pairs
+    )
+    told = [saved.calibration.probability(scores, 0.5) for scores in fold_scores(saved.model, split.test)]
+    assert (record.test["brier"], record.test["ece"]) == (brier_score(*told), calibration_error(*told))
+
+
+def test_a_prior_of_ones_own(toy, airports, tmp_path):
+    assert train_model(toy(max_steps=2), airports, tmp_path / "m", prior=0.25).calibration.prior == 0.25
+
+
+def test_a_formula_is_calibrated_as_well(airports):
+    saved = train_for_use(create_model("ra"), airports)
+    assert saved.record.steps == 0
+    assert saved.record.test["auc"] > 0.9
+    assert saved.calibration.slope > 0
