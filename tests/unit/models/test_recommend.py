@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from linkwl import Graph, create_model, rank_missing_links
-from linkwl.models import recommend
+from linkwl.models import candidates
 
 
 def test_the_best_missing_links_of_a_small_graph():
@@ -19,7 +19,7 @@ def test_ties_come_in_ascending_order_whatever_the_blocks(monkeypatch):
     graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (80, 2)), 40)
     model = create_model("cn")
     pairs, scores = rank_missing_links(model, graph, 50)
-    monkeypatch.setattr(recommend, "_BLOCK", 7)
+    monkeypatch.setattr(candidates, "BLOCK", 7)
     again, again_scores = rank_missing_links(model, graph, 50)
     assert again.tolist() == pairs.tolist()
     assert again_scores.tolist() == scores.tolist()
@@ -36,3 +36,10 @@ def test_asking_for_more_than_there_is_gives_all():
 def test_fewer_than_one_is_refused():
     with pytest.raises(ValueError, match="`k` must be at least 1, got 0"):
         rank_missing_links(create_model("cn"), Graph.from_pairs([(0, 1)], 3), 0)
+
+
+def test_progress_ends_with_all(monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", 10)
+    graph, seen = Graph.from_pairs([(0, 1), (1, 2)], 9), []
+    rank_missing_links(create_model("pa"), graph, 3, on_progress=lambda *told: seen.append(told))
+    assert seen == [(10, 34), (20, 34), (30, 34), (34, 34)]

@@ -1,0 +1,61 @@
+"""Pairs of nodes that a few edges join."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from linkwl.threads import run_ranges
+from linkwl.typing import IntArray, Pairs
+
+
+def pairs_within(rowptr: IntArray, col: IntArray, first: int, last: int, hops: int) -> Pairs:
+    """The pairs (p, q) with ``first <= p < last`` and p < q that 2 to ``hops`` edges join and no edge does, ascending.
+
+    Args:
+        rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
+        col: Neighbours, ascending within each row; every edge is there in both directions.
+        first: The first p.
+        last: The p after the last.
+        hops: The most edges.
+
+    Shape:
+        - output: ``(num_pairs, 2)``, int32
+    """
+    parts = run_ranges(lambda a, b: _within(rowptr, col, first + a, first + b, hops), last - first, smallest=64)
+    return np.concatenate(parts)
+
+
+@numba.njit(nogil=True, cache=True)
+def _within(rowptr, col, first, last, hops):
+    num_nodes = len(rowptr) - 1
+    seen = np.full(num_nodes, -1, dtype=np.int64)
+    reached = np.empty(num_nodes, dtype=np.int32)
+    found, size = np.empty((1024, 2), dtype=np.int32), 0
+    for p in range(first, last):
+        seen[p] = p
+        reached[0] = p
+        level, end, near = 0, 1, 0
+        for hop in range(hops):
+            start, level_end = level, end
+            for i in range(start, level_end):
+                r = reached[i]
+                for e in range(rowptr[r], rowptr[r + 1]):
+                    q = col[e]
+                    if seen[q] != p:
+                        seen[q] = p
+                        reached[end] = q
+                        end += 1
+            level = level_end
+            if hop == 0:
+                near = end
+        far = np.sort(reached[near:end])
+        if size + len(far) > len(found):
+            longer = np.empty((2 * len(found) + len(far), 2), dtype=np.int32)
+            longer[:size] = found[:size]
+            found = longer
+        for q in far:
+            if q > p:
+                found[size, 0], found[size, 1] = p, q
+                size += 1
+    return found[:size].copy()

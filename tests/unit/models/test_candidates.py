@@ -1,0 +1,74 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from linkwl import Graph, InputError, create_model, rank_missing_links
+from linkwl.models import candidates
+from linkwl.models.candidates import AllPairs, OneNode, WithinHops, find_candidates
+
+
+def random_graph(num_nodes=60, num_rows=70, seed=0):
+    ends = np.random.default_rng(seed).integers(0, num_nodes, (num_rows, 2))
+    return Graph.from_pairs(ends, num_nodes)
+
+
+def listed(chosen):
+    return np.concatenate([pairs for pairs, _ in chosen]).tolist()
+
+
+@pytest.mark.parametrize("block", [3, 1 << 18])
+@pytest.mark.parametrize("hops", [2, 3, 5, 80])
+def test_hops_are_those_of_networkx(hops, block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    monkeypatch.setattr(candidates, "_FEWEST_NODES", 2)
+    graph = random_graph()
+    other = nx.Graph(graph.edges.tolist())
+    lengths = dict(nx.all_pairs_shortest_path_length(other, hops))
+    expected = [[p, q] for p in range(60) for q in range(p + 1, 60) if 2 <= lengths.get(p, {}).get(q, 0) <= hops]
+    assert listed(WithinHops(graph, hops)) == expected
+    assert len(expected) > 20
+
+
+@pytest.mark.parametrize("block", [5, 1 << 18])
+def test_all_pairs_and_pairs_of_one_node(block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    graph = random_graph()
+    everything = [[p, q] for p in range(60) for q in range(60) if p != q and not graph.has_edges([(p, q)])[0]]
+    assert listed(AllPairs(graph)) == [pair for pair in everything if pair[0] < pair[1]]
+    assert listed(OneNode(graph, 7)) == [pair for pair in everything if pair[0] == 7]
+
+
+@pytest.mark.parametrize("text", ["all", "hops:2", "hops:3"])
+def test_progress_reaches_the_end(text, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", 50)
+    graph = random_graph()
+    chosen = find_candidates(graph, text)
+    done = [block.done for block in chosen]
+    assert done == sorted(done)
+    assert done[-1] == chosen.total
+
+
+@pytest.mark.parametrize("text", ["", "hops", "hops:", "hops:1", "hops:x", "hops:-2", "hops:2.5", "hops:999", "none"])
+def test_unknown_candidates_are_refused(text):
+    with pytest.raises(InputError, match="unknown candidates .* use 'all', or 'hops:3'"):
+        find_candidates(random_graph(), text)
+
+
+def test_a_ranking_of_candidates_is_the_ranking_of_all_without_the_others():
+    graph = random_graph()
+    model = create_model("pa")
+    pairs, scores = rank_missing_links(model, graph, 10**6)
+    allowed = {tuple(pair) for pair in listed(WithinHops(graph, 2))}
+    is_allowed = [tuple(pair) in allowed for pair in pairs.tolist()]
+    near, near_scores = rank_missing_links(model, graph, 10**6, candidates=WithinHops(graph, 2))
+    np.testing.assert_array_equal(near, pairs[is_allowed])
+    np.testing.assert_array_equal(near_scores, scores[is_allowed])
+
+
+def test_a_graph_where_nothing_is_missing():
+    triangle = Graph.from_pairs([(0, 1), (1, 2), (0, 2)], 3)
+    for text in ("all", "hops:2"):
+        assert (
+            len(rank_missing_links(create_model("cn"), triangle, 5, candidates=find_candidates(triangle, text))[0]) == 0
+        )
+    assert len(rank_missing_links(create_model("cn"), triangle, 5, candidates=OneNode(triangle, 0))[0]) == 0
