@@ -2,6 +2,7 @@
 
 import os
 from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
 
 from linkwl.datasets import load_dataset
 from linkwl.errors import (
@@ -18,6 +19,9 @@ from linkwl.models import LinkModel, create_model, rank_missing_links
 from linkwl.splits import PROTOCOLS, Fold, Protocol, RandomSplit, Split, audit_split
 from linkwl.training import evaluate_models, evaluate_split
 
+if TYPE_CHECKING:
+    from linkwl.predict import LinkPredictor
+
 __all__ = [
     "PROTOCOLS",
     "DownloadError",
@@ -25,6 +29,7 @@ __all__ = [
     "Graph",
     "InputError",
     "LinkModel",
+    "LinkPredictor",
     "LinkwlError",
     "MemoryLimitError",
     "OutputError",
@@ -47,3 +52,12 @@ __all__ = [
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __version__ = version("linkwl")
+
+
+def __getattr__(name: str) -> Any:
+    # It imports torch, which takes a second, and not everyone needs it.
+    if name != "LinkPredictor":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from linkwl.predict import LinkPredictor
+
+    return LinkPredictor

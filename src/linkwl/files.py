@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
+import shutil
+import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 from linkwl.errors import OutputError
+
+_HERE = -100  # AT_FDCWD: names are relative to the current folder
+_SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
 def check_writable(path: Path | str, *inputs: Path | str | None) -> None:
@@ -78,6 +84,48 @@ def replaced(path: Path | str) -> Iterator[Path]:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         raise OutputError(target, _reason(error)) from error
+
+
+@contextlib.contextmanager
+def replaced_folder(path: Path | str) -> Iterator[Path]:
+    """A temporary folder that becomes ``path``, and all that was in it, when the block ends well.
+
+    A kill at any moment leaves the old folder or the new one. Where the system cannot exchange two folders in one step,
+    the old one is moved aside first.
+
+    Raises:
+        OutputError: If the disk is full, the place is forbidden or does not exist.
+    """
+    target = Path(path)
+    try:
+        final = target.resolve()
+        final.parent.mkdir(parents=True, exist_ok=True)
+        temporary = final.with_name(f".linkwl-{uuid.uuid4().hex}")
+        temporary.mkdir()
+        try:
+            yield temporary
+            if not final.exists():
+                temporary.rename(final)
+            elif not _exchange(temporary, final):
+                aside = final.with_name(f".linkwl-{uuid.uuid4().hex}")
+                final.rename(aside)
+                temporary.rename(final)
+                shutil.rmtree(aside)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)  # what was there before, or what was not finished
+    except OSError as error:
+        raise OutputError(target, _reason(error)) from error
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Lets two paths change places in one step; False if the system does not know how."""
+    names = [os.fsencode(first), os.fsencode(second)]
+    try:
+        if sys.platform == "darwin":
+            return ctypes.CDLL(None).renamex_np(*names, _SWAP) == 0
+        return ctypes.CDLL(None).renameat2(_HERE, names[0], _HERE, names[1], _SWAP) == 0
+    except (AttributeError, OSError, TypeError):
+        return False
 
 
 def _reason(error: OSError) -> str:

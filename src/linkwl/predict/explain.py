@@ -1,0 +1,191 @@
+"""Why a pair has its score: what it would be if paths between the two nodes were not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.models.base import LinkModel
+from linkwl.typing import Pairs
+
+MOST_PATHS = 8
+_MOST_TRIED = 24
+
+
+@dataclass(frozen=True)
+class PathPart:
+    """A path between the two nodes."""
+
+    nodes: tuple[int, ...]
+    """From one end to the other."""
+    contribution: float
+    """How far the score falls when its edges go, those of the paths listed before it gone already."""
+    score_without: float
+    """The score when its edges alone are not there."""
+
+
+@dataclass(frozen=True)
+class NearLink:
+    """An observed link of one node whose other end is much like the other node."""
+
+    link: tuple[int, int]
+    """The node, and its neighbour."""
+    shared: int
+    """How many neighbours the neighbour shares with the other node."""
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The parts of a score; paths, other paths and nodes add up to it."""
+
+    pair: tuple[int, int]
+    is_link: bool
+    """Whether the pair is an observed link; it is explained as if it were not there."""
+    score: float
+    paths: tuple[PathPart, ...]
+    """What paths of two or three edges contribute, the one that matters most first."""
+    other_paths: float
+    """What all further short paths contribute together."""
+    nodes: float
+    """What is left when no path of up to three edges joins the two: what the nodes themselves tell."""
+    degrees: tuple[int, int]
+    num_common: int
+    """Neighbours that the two share."""
+    near_links: tuple[NearLink, ...]
+
+    def to_json(self, graph: Graph) -> dict[str, Any]:
+        """The parts by the names of nodes, as values for JSON."""
+        name = partial(_names, graph)
+        values = asdict(self)
+        values["pair"] = name(self.pair)
+        values["paths"] = [asdict(part) | {"nodes": name(part.nodes)} for part in self.paths]
+        values["near_links"] = [asdict(near) | {"link": name(near.link)} for near in self.near_links]
+        values["degrees"] = list(self.degrees)
+        return values
+
+    def to_text(self, graph: Graph) -> str:
+        """The parts in words."""
+        p, q = map(str, _names(graph, self.pair))
+        lines = [
+            f"{p} and {q}: score {self.score:.3f}" + " (an observed link, taken out to explain it)" * self.is_link,
+            f"  {p} has {_count(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
+            f"{_count(self.num_common, 'neighbour')}.",
+        ]
+        for part in self.paths:
+            way = " - ".join(map(str, _names(graph, part.nodes)))
+            lines.append(f"  {part.contribution:+8.3f}  {way}  (without it alone: {part.score_without:.3f})")
+        lines.append(f"  {self.other_paths:+8.3f}  all other paths of two or three edges")
+        lines.append(f"  {self.nodes:+8.3f}  the two nodes themselves and all that is farther")
+        for near in self.near_links:
+            a, b = map(str, _names(graph, near.link))
+            other = q if a == p else p
+            lines.append(f"  {a} is linked with {b}, which shares {_count(near.shared, 'neighbour')} with {other}.")
+        return "\n".join(lines)
+
+
+def explain_pair(
+    model: LinkModel,
+    observed: Graph,
+    pair: tuple[int, int],
+    *,
+    most_paths: int = MOST_PATHS,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Explanation:
+    """What paths between two nodes contribute to their score, under any model.
+
+    Every number is a score of the model on the graph without some edges, so nothing is approximated. Paths of two and
+    three edges are taken out one by one; the one without which the score is lowest comes first. Then they are taken out
+    one after the other: what the score falls by at each is its contribution, and the parts add up to the score.
+
+    Args:
+        model: What scores.
+        observed: The graph whose links are known.
+        pair: Two different nodes.
+        most_paths: How many paths are told apart.
+        on_progress: Called with the number of scores found, and of all.
+    """
+    p, q = (int(node) for node in observed.check_pairs(np.array([pair]))[0])
+    if p == q:
+        raise ValueError(f"`pair` must be two different nodes, got {p} twice.")
+    is_link = bool(observed.has_edges(np.array([(p, q)]))[0])
+    graph = observed.without(np.array([(p, q)])) if is_link else observed
+    tried = short_paths(graph, p, q)[:_MOST_TRIED]
+    total = len(tried) + min(most_paths, len(tried)) + 2
+    done = 0
+
+    def score(edges: Iterable[tuple[int, int]]) -> float:
+        nonlocal done
+        gone = np.array(list(edges), dtype=np.int32).reshape(-1, 2)
+        value = float(model(graph.without(gone) if len(gone) else graph, np.array([(p, q)]))[0])
+        done += 1
+        if on_progress is not None:
+            on_progress(done, total)
+        return value
+
+    whole = score([])
+    alone = {path: score(pairwise(path)) for path in tried}
+    chosen = sorted(tried, key=lambda path: alone[path])[:most_paths]
+    parts, before, gone = [], whole, set[tuple[int, int]]()
+    for path in chosen:
+        gone |= set(pairwise(path))
+        after = score(gone)
+        parts.append(PathPart(path, before - after, alone[path]))
+        before = after
+    nodes = score([*gone, *_cut(graph, p, q)])
+    common = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
+    return Explanation(
+        pair=(p, q),
+        is_link=is_link,
+        score=whole,
+        paths=tuple(parts),
+        other_paths=before - nodes,
+        nodes=nodes,
+        degrees=(int(graph.degree[p]), int(graph.degree[q])),
+        num_common=len(common),
+        near_links=(*_near_links(graph, p, q), *_near_links(graph, q, p)),
+    )
+
+
+def short_paths(graph: Graph, p: int, q: int) -> list[tuple[int, ...]]:
+    """Paths of two and three edges, first those through nodes with few neighbours, which tell most."""
+    degree = graph.degree
+    ends_of_q = graph.neighbours(q)
+    paths: list[tuple[float, tuple[int, ...]]] = []
+    for r in graph.neighbours(p):
+        for s in np.intersect1d(graph.neighbours(r), ends_of_q):
+            if s != p and r != q:
+                paths.append((float(degree[r] * degree[s]), (p, int(r), int(s), q)))
+    for r in np.intersect1d(graph.neighbours(p), ends_of_q):
+        paths.append((float(degree[r]), (p, int(r), q)))
+    return [path for _, path in sorted(paths)]
+
+
+def _cut(graph: Graph, p: int, q: int) -> list[tuple[int, int]]:
+    """The edges of p that paths of up to three edges to q begin with."""
+    near = {q, *graph.neighbours(q).tolist()}
+    return [
+        (p, int(r)) for r in graph.neighbours(p) if r in near or not near.isdisjoint(set(graph.neighbours(r)) - {p})
+    ]
+
+
+def _near_links(graph: Graph, node: int, other: int, count: int = 2) -> list[NearLink]:
+    """The links of a node whose other ends share most neighbours with another one, for how many they have."""
+    ends = graph.neighbours(node)
+    shared = np.array([len(np.intersect1d(graph.neighbours(r), graph.neighbours(other))) for r in ends], dtype=np.int64)
+    alike = shared / np.sqrt(np.maximum(graph.degree[ends], 1))
+    order = [k for k in np.argsort(-alike, kind="stable")[:count] if shared[k] > 0]
+    return [NearLink((node, int(ends[k])), int(shared[k])) for k in order]
+
+
+def _names(graph: Graph, nodes: Pairs | tuple[int, ...]) -> list[Any]:
+    return [graph.ids[int(node)] for node in nodes]
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"

@@ -1,0 +1,265 @@
+"""One estimator for the whole job, in the manner of scikit-learn."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import pyarrow as pa
+
+from linkwl.errors import InputError, LinkwlError, UnknownNameError
+from linkwl.files import replaced_folder
+from linkwl.graph import Graph, load_graph
+from linkwl.graph.node_ids import NodeId
+from linkwl.models import LinkModel, create_model, rank_missing_links
+from linkwl.models.calibration import Calibration
+from linkwl.models.candidates import OneNode, find_candidates
+from linkwl.models.registry import HEURISTICS
+from linkwl.predict.explain import Explanation, explain_pair
+from linkwl.predict.ranking import Ranking
+from linkwl.records import Evaluation, TrainingRecord
+from linkwl.splits import Protocol
+from linkwl.splits.protocol import find_protocol
+from linkwl.training.evaluate import evaluate_models
+from linkwl.training.model_folder import CONFIG, SavedModel, load_folder, save_model
+from linkwl.training.train import train_for_use
+from linkwl.typing import FloatArray, Pairs, Scores
+
+DEFAULT_MODEL = "walk-2fwl"
+AUTO = "auto"
+AUTO_MODELS = (DEFAULT_MODEL, "local-2fwl", *HEURISTICS)
+"""What ``model="auto"`` compares."""
+
+
+class Compared(NamedTuple):
+    """How a model did when several were compared."""
+
+    model: str
+    valid_auc: float
+
+
+class LinkPredictor:
+    """Learns from the links of a graph which others are missing.
+
+    Nodes are named as the graph names them, everywhere. 85 % of the links are learned from, 5 % choose the best weights
+    and fit probabilities, and 10 % measure; predictions observe all of them.
+
+    Args:
+        model: A model's name, or ``auto``: several are compared on validation links.
+        settings: Settings of the model, groups as mappings; what is left out is the default.
+        prior: The share of links among the pairs that will be asked about; by default the share of all pairs that are
+            linked in the graph.
+        seed: Of the split and of training.
+
+    Attributes:
+        model_: The trained model.
+        graph_: The graph that it was fitted to.
+        calibration_: What makes probabilities of scores.
+        record_: How it came about, and how well it does.
+        compared_: The models that ``auto`` compared, best first.
+
+    Example:
+        >>> import linkwl
+        >>> predictor = linkwl.LinkPredictor(model="ra").fit(linkwl.load_dataset("airports"))
+        >>> [(link.source, link.target) for link in predictor.recommend(2)]
+        [('PIE', 'SFB'), ('ORD', 'SFB')]
+    """
+
+    model_: LinkModel
+    graph_: Graph
+    calibration_: Calibration
+    record_: TrainingRecord
+    compared_: tuple[Compared, ...]
+
+    def __init__(
+        self,
+        model: str = DEFAULT_MODEL,
+        *,
+        settings: Mapping[str, Any] | None = None,
+        prior: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.prior = prior
+        self.seed = seed
+
+    def fit(self, graph: Any, y: None = None, *, features: Path | str | None = None, **options: Any) -> Self:
+        """Learns from a graph.
+
+        Args:
+            graph: A :class:`linkwl.Graph` or anything that :func:`linkwl.load_graph` takes; directions are forgotten.
+            y: Not used; here for scikit-learn.
+            features: A file of node features by node id.
+            options: ``on_plan`` and ``on_step`` of :func:`linkwl.training.fit`.
+
+        Raises:
+            InputError: If the graph cannot be read, or a setting is unknown.
+            SplitError: If it has too few edges, or is too dense for clean negatives.
+            MemoryLimitError: If training is expected to take more memory than there is.
+        """
+        if self.prior is not None and not 0 < self.prior < 1:
+            raise InputError(f"the prior must lie between 0 and 1, got {self.prior}.")
+        loaded = load_graph(graph, features=features).to_undirected()
+        if self.model == AUTO and self.settings:
+            raise InputError("settings are of one model; name it instead of 'auto'.")
+        names = AUTO_MODELS if self.model == AUTO else (self.model,)
+        models = [create_model(name, **dict(self.settings or {})) for name in names]
+        fitted = [train_for_use(model, loaded, seed=self.seed, prior=self.prior, **options) for model in models]
+        fitted.sort(key=lambda saved: -saved.record.valid["auc"])
+        self.compared_ = tuple(Compared(saved.model.id, saved.record.valid["auc"]) for saved in fitted)
+        return self._take(fitted[0])
+
+    def decision_function(self, pairs: Any, *, graph: Any = None) -> Scores:
+        """The model's score of every pair; larger means likelier to be a link.
+
+        Args:
+            pairs: Two node names each, shape ``(num_pairs, 2)``.
+            graph: Another graph to observe; by default the one that was fitted to.
+        """
+        observed = self._observed(graph)
+        return self._fitted.model_(observed, self._indices(observed, pairs))
+
+    def predict_proba(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> FloatArray:
+        """The probabilities that every pair is no link, and that it is one; shape ``(num_pairs, 2)``.
+
+        Args:
+            pairs: Two node names each, shape ``(num_pairs, 2)``.
+            graph: Another graph to observe; by default the one that was fitted to.
+            prior: The share of links among such pairs, if it is another one than that of the calibration.
+        """
+        told = self._fitted.calibration_.probability(self.decision_function(pairs, graph=graph), prior)
+        return np.stack([1 - told, told], axis=1)
+
+    def rank(self, pairs: Any, *, graph: Any = None) -> Ranking:
+        """Scores, probabilities and ranks of given pairs, in their order."""
+        observed = self._observed(graph)
+        indices = self._indices(observed, pairs)
+        return self._ranking(observed, indices, self._fitted.model_(observed, indices))
+
+    def recommend(
+        self,
+        k: int = 10,
+        *,
+        for_node: NodeId | None = None,
+        candidates: str = "all",
+        graph: Any = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Ranking:
+        """The likeliest missing links, best first; pairs that are linked are never among them.
+
+        Args:
+            k: How many.
+            for_node: A node, if all of them are to be its own.
+            candidates: ``all`` pairs, or ``hops:3`` for those that at most three edges join.
+            graph: Another graph to observe; by default the one that was fitted to.
+            on_progress: Called with the work done and the work there is.
+        """
+        if k < 1:
+            raise InputError(f"at least one link must be asked for, got {k}.")
+        observed = self._observed(graph)
+        chosen = find_candidates(observed, candidates)
+        if for_node is not None:
+            if candidates != "all":
+                raise InputError("the candidates of one node are all others; ask for a node or for candidates.")
+            chosen = OneNode(observed, int(observed.ids.indices([for_node])[0]))
+        found = rank_missing_links(self._fitted.model_, observed, k, candidates=chosen, on_progress=on_progress)
+        return self._ranking(observed, *found)
+
+    def explain(self, pair: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
+        """Why a pair has its score; see :func:`linkwl.predict.explain_pair`."""
+        observed = self._observed(graph)
+        (p, q), *others = self._indices(observed, [pair])
+        if others or p == q:
+            raise InputError(f"a pair is two different nodes, got {pair!r}.")
+        return explain_pair(self._fitted.model_, observed, (int(p), int(q)), **options)
+
+    def evaluate(self, protocol: Protocol | str = "paper", seeds: Sequence[int] | None = None) -> Evaluation:
+        """How well the model does on the graph under a protocol, trained anew on every split."""
+        chosen = find_protocol(protocol) if isinstance(protocol, str) else protocol
+        fitted = self._fitted
+        model = create_model(fitted.model_.id, **fitted.record_.config)
+        return evaluate_models(fitted.graph_, [model], chosen, range(chosen.seeds) if seeds is None else seeds)
+
+    def save(self, folder: Path | str) -> None:
+        """Writes everything into a folder; one with a model in it is replaced, all at once.
+
+        Raises:
+            InputError: If the folder holds something else.
+        """
+        target, fitted = Path(folder), self._fitted
+        if target.is_dir() and any(target.iterdir()) and not (target / CONFIG).exists():
+            raise InputError("this folder holds something else than a model; choose another.", path=target)
+        with replaced_folder(target) as temporary:
+            saved = SavedModel(fitted.model_, fitted.graph_, fitted.calibration_, fitted.record_)
+            save_model(saved, temporary)
+
+    @classmethod
+    def load(cls, folder: Path | str) -> Self:
+        """The predictor of a folder written by :meth:`save` or ``linkwl train``.
+
+        Raises:
+            InputError: If the folder holds no model, or one of its files is damaged or does not fit the others.
+        """
+        saved = load_folder(folder)
+        record = saved.record
+        predictor = cls(record.model, settings=record.config, prior=saved.calibration.prior, seed=record.seed)
+        predictor.compared_ = (Compared(record.model, record.valid["auc"]),)
+        return predictor._take(saved)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments it was made with."""
+        return {name: getattr(self, name) for name in _parameters(type(self))}
+
+    def set_params(self, **params: Any) -> Self:
+        """Changes arguments, for the next :meth:`fit`."""
+        for name, value in params.items():
+            if name not in _parameters(type(self)):
+                raise UnknownNameError("parameter", name, _parameters(type(self)))
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        defaults = inspect.signature(type(self)).parameters
+        told = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        return f"LinkPredictor({', '.join(told)})"
+
+    @property
+    def _fitted(self) -> Self:
+        if not hasattr(self, "model_"):
+            raise LinkwlError("the predictor has not learned from any graph yet; call `fit` first.")
+        return self
+
+    def _take(self, saved: SavedModel) -> Self:
+        self.model_, self.graph_, self.calibration_, self.record_ = saved
+        return self
+
+    def _observed(self, graph: Any) -> Graph:
+        return self._fitted.graph_ if graph is None else load_graph(graph).to_undirected()
+
+    def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores) -> Ranking:
+        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores))
+
+    def _indices(self, observed: Graph, pairs: Any) -> Pairs:
+        """The pairs by index."""
+        names = np.asarray(pairs)
+        if names.size == 0:
+            return np.empty((0, 2), dtype=np.int32)
+        if names.ndim != 2 or names.shape[1] != 2:
+            raise InputError(f"pairs must have shape (num_pairs, 2), got {names.shape}.")
+        flat = names.reshape(-1)
+        if flat.dtype.kind in "iu":
+            found = observed.ids.find(pa.array(flat.astype(np.int64)))
+        else:
+            found = observed.ids.find(pa.array([str(name) for name in flat], type=pa.string()))
+        if found.min() < 0:
+            name = str(flat[int(np.argmin(found))])
+            raise UnknownNameError("node", name, observed.ids.around(name))
+        return found.reshape(-1, 2).astype(np.int32)
+
+
+def _parameters(kind: type) -> list[str]:
+    return list(inspect.signature(kind).parameters)

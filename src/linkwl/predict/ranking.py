@@ -1,0 +1,79 @@
+"""Pairs with their scores, probabilities and ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from linkwl.files import replaced
+from linkwl.graph.node_ids import NodeId, NodeIds
+from linkwl.typing import FloatArray, IntArray, Pairs, Scores
+
+
+class RankedLink(NamedTuple):
+    """A pair by the names of its nodes."""
+
+    source: NodeId
+    target: NodeId
+    score: float
+    probability: float
+    rank: int
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """A table of pairs; iterating gives its rows.
+
+    Ranks begin at 1 with the highest score. Equal scores are ranked in the order of the table.
+    """
+
+    ids: NodeIds
+    pairs: Pairs
+    scores: Scores
+    probabilities: FloatArray
+
+    @property
+    def ranks(self) -> IntArray:
+        """The place of every row among all by its score."""
+        ranks = np.empty(len(self.scores), dtype=np.int64)
+        ranks[np.argsort(-self.scores, kind="stable")] = np.arange(1, len(self.scores) + 1)
+        return ranks
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def __iter__(self) -> Iterator[RankedLink]:
+        columns = self.to_arrow().to_pydict().values()
+        return map(RankedLink._make, zip(*columns, strict=True))
+
+    def to_arrow(self) -> pa.Table:
+        """Columns ``source``, ``target``, ``score``, ``probability`` and ``rank``."""
+        return pa.table(
+            {
+                "source": self.ids.take(self.pairs[:, 0]),
+                "target": self.ids.take(self.pairs[:, 1]),
+                "score": self.scores,
+                "probability": self.probabilities,
+                "rank": self.ranks,
+            }
+        )
+
+    def to_pandas(self) -> Any:
+        """The same as a pandas data frame, if pandas is there."""
+        return self.to_arrow().to_pandas()
+
+    def save(self, path: Path | str) -> None:
+        """Writes the table, whole or not at all: Parquet if the file ends so, else CSV."""
+        target = Path(path)
+        with replaced(target) as temporary:
+            if target.suffix.lower() in (".parquet", ".pq"):
+                pq.write_table(self.to_arrow(), temporary)
+            else:
+                pa.csv.write_csv(self.to_arrow(), temporary)
