@@ -15,7 +15,19 @@ from linkwl.errors import LinkwlError
 # Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-from linkwl.cli import audit, bench, datasets, demo, doctor, evaluate, inspect, train, wl  # noqa: E402
+from linkwl.cli import (  # noqa: E402
+    audit,
+    bench,
+    datasets,
+    demo,
+    doctor,
+    evaluate,
+    explain,
+    inspect,
+    predict,
+    train,
+    wl,
+)
 
 app = typer.Typer(
     name="linkwl",
@@ -51,6 +63,8 @@ app.command()(inspect.inspect)
 app.command()(audit.audit)
 app.command()(train.train)
 app.command()(evaluate.evaluate)
+app.command()(predict.predict)
+app.command()(explain.explain)
 app.add_typer(wl.app, name="wl")
 app.add_typer(bench.app, name="bench")
 

@@ -134,11 +134,14 @@ class LinkPredictor:
         told = self._fitted.calibration_.probability(self.decision_function(pairs, graph=graph), prior)
         return np.stack([1 - told, told], axis=1)
 
-    def rank(self, pairs: Any, *, graph: Any = None) -> Ranking:
+    def rank(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> Ranking:
         """Scores, probabilities and ranks of given pairs, in their order."""
         observed = self._observed(graph)
-        indices = self._indices(observed, pairs)
-        return self._ranking(observed, indices, self._fitted.model_(observed, indices))
+        return self.rank_indices(self._indices(observed, pairs), graph=observed, prior=prior)
+
+    def rank_indices(self, pairs: Pairs, *, graph: Graph, prior: float | None = None) -> Ranking:
+        """The same of pairs by node index."""
+        return self._ranking(graph, pairs, self._fitted.model_(graph, pairs), prior)
 
     def recommend(
         self,
@@ -147,6 +150,7 @@ class LinkPredictor:
         for_node: NodeId | None = None,
         candidates: str = "all",
         graph: Any = None,
+        prior: float | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Ranking:
         """The likeliest missing links, best first; pairs that are linked are never among them.
@@ -156,6 +160,7 @@ class LinkPredictor:
             for_node: A node, if all of them are to be its own.
             candidates: ``all`` pairs, or ``hops:3`` for those that at most three edges join.
             graph: Another graph to observe; by default the one that was fitted to.
+            prior: The share of links among such pairs, if it is another one than that of the calibration.
             on_progress: Called with the work done and the work there is.
         """
         if k < 1:
@@ -167,7 +172,7 @@ class LinkPredictor:
                 raise InputError("the candidates of one node are all others; ask for a node or for candidates.")
             chosen = OneNode(observed, int(observed.ids.indices([for_node])[0]))
         found = rank_missing_links(self._fitted.model_, observed, k, candidates=chosen, on_progress=on_progress)
-        return self._ranking(observed, *found)
+        return self._ranking(observed, *found, prior)
 
     def explain(self, pair: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Why a pair has its score; see :func:`linkwl.predict.explain_pair`."""
@@ -240,8 +245,8 @@ class LinkPredictor:
     def _observed(self, graph: Any) -> Graph:
         return self._fitted.graph_ if graph is None else load_graph(graph).to_undirected()
 
-    def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores) -> Ranking:
-        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores))
+    def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores, prior: float | None) -> Ranking:
+        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores, prior))
 
     def _indices(self, observed: Graph, pairs: Any) -> Pairs:
         """The pairs by index."""

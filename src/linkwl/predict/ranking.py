@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -53,6 +54,10 @@ class Ranking:
         columns = self.to_arrow().to_pydict().values()
         return map(RankedLink._make, zip(*columns, strict=True))
 
+    def head(self, count: int) -> list[RankedLink]:
+        """The first rows."""
+        return list(islice(self, count))
+
     def to_arrow(self) -> pa.Table:
         """Columns ``source``, ``target``, ``score``, ``probability`` and ``rank``."""
         return pa.table(
@@ -68,6 +73,10 @@ class Ranking:
     def to_pandas(self) -> Any:
         """The same as a pandas data frame, if pandas is there."""
         return self.to_arrow().to_pandas()
+
+    def write_csv(self, stream: BinaryIO) -> None:
+        """Writes the table as CSV to an open stream."""
+        pa.csv.write_csv(self.to_arrow(), stream)
 
     def save(self, path: Path | str) -> None:
         """Writes the table, whole or not at all: Parquet if the file ends so, else CSV."""

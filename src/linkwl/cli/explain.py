@@ -1,0 +1,46 @@
+"""``linkwl explain``: why a pair has its score."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from linkwl.cli.console import check_json_target, progress_bar, say, write_json
+from linkwl.cli.graph_argument import JsonOption, open_graph
+from linkwl.cli.predict import FeaturesOption, FolderArgument, GraphOption
+
+
+def explain(
+    folder: FolderArgument,
+    pair: Annotated[tuple[str, str], typer.Option("--pair", metavar="A B", help="The two nodes, by name.")],
+    graph: GraphOption = None,
+    features: FeaturesOption = None,
+    json: JsonOption = None,
+) -> None:
+    """Say why two nodes have their score: the paths between them and what each contributes.
+
+    Paths of two and three edges are taken out of the graph, one after the other, and what the score falls by is their
+    part of it. The parts add up to the score. An observed link is explained as if it were not there.
+
+    [bold]Examples[/]
+
+      linkwl explain airports-model --pair JNU WRG
+
+      linkwl explain my-model --pair ann bob --json why.json
+    """
+    from linkwl.predict import LinkPredictor
+
+    check_json_target(json, graph, features)
+    predictor = LinkPredictor.load(folder)
+    observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
+    with progress_bar() as bar:
+        task = bar.add_task("taking paths away", total=None)
+        explanation = predictor.explain(
+            pair, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
+        )
+    probability = float(predictor.calibration_.probability(np.array([explanation.score]))[0])
+    say(explanation.to_text(observed))
+    say(f"  probability {probability:.4g}, where one pair in {1 / predictor.calibration_.prior:,.0f} is a link")
+    write_json(json, explanation.to_json(observed) | {"probability": probability})

@@ -1,0 +1,144 @@
+"""``linkwl predict``: the likeliest missing links, or how likely given ones are."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwl.cli.console import console, progress_bar, say
+from linkwl.cli.graph_argument import open_graph
+from linkwl.errors import InputError
+from linkwl.files import check_writable
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+    from rich.table import Table
+
+    from linkwl.predict import Ranking
+
+FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
+GraphOption = Annotated[
+    str | None,
+    typer.Option("--graph", metavar="GRAPH", help="Another graph than the one it was trained on: a name or a file."),
+]
+FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
+
+_LONG_SECONDS = 600
+_ROWS_SHOWN = 10
+
+
+def predict(
+    folder: FolderArgument,
+    graph: GraphOption = None,
+    features: FeaturesOption = None,
+    pairs: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Pairs to score: two node names a line, as in an edge list.")
+    ] = None,
+    top_k: Annotated[int | None, typer.Option(metavar="K", help="How many missing links to find.")] = None,
+    node: Annotated[str | None, typer.Option("--for", metavar="NODE", help="Find them for one node alone.")] = None,
+    candidates: Annotated[
+        str, typer.Option(metavar="C", help="Where to look: all pairs, or hops:3 for those three edges join.")
+    ] = "all",
+    prior: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="Share of links among such pairs; by default as many as pairs are linked now."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write: CSV, or Parquet by its ending.")
+    ] = None,
+) -> None:
+    """Rank the missing links of a graph, or score given pairs.
+
+    Writes source, target, score, probability and rank, to a file or to standard output. Pairs that are linked, or a
+    node with itself, are never among the missing links. Equal scores come in the order of the nodes.
+
+    [bold]Examples[/]
+
+      linkwl predict airports-model --top-k 20
+
+      linkwl predict airports-model --top-k 5 --for JNU
+
+      linkwl predict my-model --top-k 1000 --candidates hops:2 --out new_links.parquet
+
+      linkwl predict my-model --pairs questions.csv --out answers.csv
+
+      linkwl predict my-model --graph next_year.csv --top-k 100
+    """
+    from linkwl.graph.readers.pairs import read_pairs
+    from linkwl.predict import LinkPredictor
+
+    if (pairs is None) == (top_k is None):
+        raise InputError(
+            "ask for one thing: --top-k K for the likeliest missing links, or --pairs FILE for given ones."
+        )
+    if pairs is not None and (node is not None or candidates != "all"):
+        raise InputError("--for and --candidates choose among missing links; they go with --top-k.")
+    if features is not None and graph is None:
+        raise InputError("--features are those of another graph; name it with --graph.")
+    if prior is not None and not 0 < prior < 1:
+        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
+    if out is not None:
+        check_writable(out, graph, features, pairs)
+    predictor = LinkPredictor.load(folder)
+    observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
+    if pairs is not None:
+        named = read_pairs(pairs, observed.ids)
+        if count := int(observed.has_edges(named).sum()):
+            say(f"{count:,} of the {len(named):,} pairs are linked already; their scores know of it.")
+        ranking = predictor.rank_indices(named, graph=observed, prior=prior)
+    else:
+        with progress_bar() as bar:
+            ranking = predictor.recommend(
+                top_k or 0,
+                for_node=node,
+                candidates=candidates,
+                graph=observed,
+                prior=prior,
+                on_progress=_progress(bar, observed.name, candidates),
+            )
+    share = predictor.calibration_.prior if prior is None else prior
+    say(f"probabilities take one pair in {1 / share:,.0f} for a link; another share is --prior.")
+    if out is not None:
+        ranking.save(out)
+        say(f"{len(ranking):,} pairs written to {out}")
+        console.print(ranking_table(ranking))
+    else:
+        ranking.write_csv(sys.stdout.buffer)
+
+
+def _progress(bar: Progress, name: str, candidates: str) -> Callable[[int, int], None]:
+    """What moves a bar on; it says so if the way is long."""
+    start, has_warned = time.monotonic(), False
+    task = bar.add_task(f"ranking missing links of {name}", total=None)
+
+    def show(done: int, total: int) -> None:
+        nonlocal has_warned
+        bar.update(task, completed=done, total=total)
+        seconds = (time.monotonic() - start) * total / max(done, 1)
+        if not has_warned and candidates == "all" and seconds > _LONG_SECONDS:
+            has_warned = True
+            say(
+                f"to score all {total:,} pairs will take about {seconds / 60:,.0f} minutes; "
+                "--candidates hops:3 asks only about those that three edges join."
+            )
+
+    return show
+
+
+def ranking_table(ranking: Ranking) -> Table:
+    """The first rows for a person."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("rank", "source", "target", "score", "probability"):
+        table.add_column(heading, justify="left" if heading in ("source", "target") else "right")
+    for row in ranking.head(_ROWS_SHOWN):
+        ends = (escape(str(row.source)), escape(str(row.target)))
+        table.add_row(str(row.rank), *ends, f"{row.score:.3f}", f"{row.probability:.4g}")
+    return table
