@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Callable
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -11,6 +12,9 @@ from pydantic import BaseModel, ConfigDict
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.typing import Pairs, Scores
+
+Scorer: TypeAlias = Callable[[Graph, Pairs], Scores]
+"""What gives every pair of an observed graph a score, as models do when they are called."""
 
 
 class ModelConfig(BaseModel):

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel
+from linkwl.models.base import Scorer
 from linkwl.models.candidates import AllPairs, Candidates
 from linkwl.typing import Pairs, Scores
 
 
 def rank_missing_links(
-    model: LinkModel,
+    model: Scorer,
     observed: Graph,
     k: int,
     *,
@@ -26,7 +26,7 @@ def rank_missing_links(
     with the square of the nodes.
 
     Args:
-        model: What scores.
+        model: What scores, a :class:`linkwl.LinkModel` or anything that is called like one.
         observed: The graph whose links are known.
         k: How many; fewer are given if there are fewer.
         candidates: The pairs to choose from.

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel
+from linkwl.models.base import Scorer
 from linkwl.typing import Pairs
 
 MOST_PATHS = 8
@@ -90,7 +90,7 @@ class Explanation:
 
 
 def explain_pair(
-    model: LinkModel,
+    model: Scorer,
     observed: Graph,
     pair: tuple[int, int],
     *,

@@ -20,6 +20,7 @@ from linkwl.models.candidates import OneNode, find_candidates
 from linkwl.models.registry import HEURISTICS
 from linkwl.predict.explain import Explanation, explain_pair
 from linkwl.predict.ranking import Ranking
+from linkwl.predict.steady import SteadyModel
 from linkwl.records import Evaluation, TrainingRecord
 from linkwl.splits import Protocol
 from linkwl.splits.protocol import find_protocol
@@ -121,7 +122,7 @@ class LinkPredictor:
             graph: Another graph to observe; by default the one that was fitted to.
         """
         observed = self._observed(graph)
-        return self._fitted.model_(observed, self._indices(observed, pairs))
+        return self._fitted._scorer(observed, self._indices(observed, pairs))
 
     def predict_proba(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> FloatArray:
         """The probabilities that every pair is no link, and that it is one; shape ``(num_pairs, 2)``.
@@ -141,7 +142,7 @@ class LinkPredictor:
 
     def rank_indices(self, pairs: Pairs, *, graph: Graph, prior: float | None = None) -> Ranking:
         """The same of pairs by node index."""
-        return self._ranking(graph, pairs, self._fitted.model_(graph, pairs), prior)
+        return self._ranking(graph, pairs, self._fitted._scorer(graph, pairs), prior)
 
     def recommend(
         self,
@@ -171,7 +172,7 @@ class LinkPredictor:
             if candidates != "all":
                 raise InputError("the candidates of one node are all others; ask for a node or for candidates.")
             chosen = OneNode(observed, int(observed.ids.indices([for_node])[0]))
-        found = rank_missing_links(self._fitted.model_, observed, k, candidates=chosen, on_progress=on_progress)
+        found = rank_missing_links(self._fitted._scorer, observed, k, candidates=chosen, on_progress=on_progress)
         return self._ranking(observed, *found, prior)
 
     def explain(self, pair: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
@@ -180,7 +181,7 @@ class LinkPredictor:
         (p, q), *others = self._indices(observed, [pair])
         if others or p == q:
             raise InputError(f"a pair is two different nodes, got {pair!r}.")
-        return explain_pair(self._fitted.model_, observed, (int(p), int(q)), **options)
+        return explain_pair(self._fitted._scorer, observed, (int(p), int(q)), **options)
 
     def evaluate(self, protocol: Protocol | str = "paper", seeds: Sequence[int] | None = None) -> Evaluation:
         """How well the model does on the graph under a protocol, trained anew on every split."""
@@ -240,6 +241,7 @@ class LinkPredictor:
 
     def _take(self, saved: SavedModel) -> Self:
         self.model_, self.graph_, self.calibration_, self.record_ = saved
+        self._scorer = SteadyModel(saved.model)
         return self
 
     def _observed(self, graph: Any) -> Graph:

@@ -1,0 +1,37 @@
+"""Scores with the same bits whatever is scored with them."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from linkwl.graph import Graph
+from linkwl.models import LinkModel
+from linkwl.models.registry import is_learned
+from linkwl.typing import Pairs, Scores
+
+_STEPS_PER_UNIT = 1 << 20
+
+
+class SteadyModel:
+    """A model whose networks run in double precision, and whose scores are rounded to a millionth.
+
+    In what order a product of matrices adds up depends on how many rows it has, so the score of a pair alone and that
+    of the same pair among a million differ in their last bits. In double precision that is far below the rounding, and
+    pairs that are alike tie. Formulas are steady by themselves.
+
+    Args:
+        model: The model; it is copied.
+    """
+
+    def __init__(self, model: LinkModel) -> None:
+        self._is_learned = is_learned(model)
+        self._model = copy.deepcopy(model)
+        if is_learned(self._model):
+            self._model.trained.double()
+
+    def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
+        """One score per pair."""
+        scores = self._model(observed, pairs)
+        return np.round(scores * _STEPS_PER_UNIT) / _STEPS_PER_UNIT if self._is_learned else scores

@@ -1,0 +1,121 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from linkwl import Graph, create_model, load_graph
+from linkwl.datasets import load_airports
+from linkwl.predict.explain import explain_pair, short_paths
+
+
+@pytest.fixture(scope="module")
+def airports():
+    return load_airports()
+
+
+def pair_of(graph, *names):
+    return tuple(map(int, graph.ids.indices(names)))
+
+
+@pytest.mark.parametrize("name", ["ra", "katz", "ppr", "pa"])
+def test_the_parts_add_up_to_the_score(airports, name):
+    model, pair = create_model(name), pair_of(airports, "JNU", "WRG")
+    found = explain_pair(model, airports, pair)
+    assert found.score == model(airports, np.array([pair]))[0]
+    assert sum(part.contribution for part in found.paths) + found.other_paths + found.nodes == pytest.approx(
+        found.score
+    )
+
+
+@pytest.mark.parametrize("name", ["ra", "katz"])
+def test_without_its_first_path_the_score_is_what_was_told(airports, name):
+    model, pair = create_model(name), pair_of(airports, "ORD", "SFB")
+    found = explain_pair(model, airports, pair)
+    first = found.paths[0]
+    less = airports.without(np.array(list(zip(first.nodes, first.nodes[1:], strict=False))))
+    expected = model(less, np.array([pair]))[0]
+    assert first.score_without == expected
+    assert found.score - first.contribution == pytest.approx(expected)
+    assert first.score_without == min(part.score_without for part in found.paths)
+
+
+def test_contributions_to_resource_allocation_are_its_terms():
+    # 0 and 3 share 1, which has two neighbours, and 2, which has three.
+    graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (2, 4)], 5)
+    found = explain_pair(create_model("ra"), graph, (0, 3))
+    assert [(part.nodes, part.contribution) for part in found.paths] == [
+        ((0, 1, 3), pytest.approx(1 / 2)),
+        ((0, 2, 3), pytest.approx(1 / 3)),
+    ]
+    assert (found.other_paths, found.nodes) == (0, 0)
+    assert (found.degrees, found.num_common) == ((2, 2), 2)
+
+
+def test_a_link_is_explained_as_if_it_were_not_there(airports):
+    p, q = (int(node) for node in airports.edges[100])
+    found = explain_pair(create_model("ra"), airports, (p, q))
+    hidden = explain_pair(create_model("ra"), airports.without(np.array([(p, q)])), (p, q))
+    assert found.is_link
+    assert not hidden.is_link
+    assert (found.score, found.paths, found.degrees) == (hidden.score, hidden.paths, hidden.degrees)
+
+
+def test_short_paths_are_those_of_networkx():
+    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 20, (40, 2)), 20)
+    other = nx.Graph(graph.edges.tolist())
+    count = 0
+    for p, q in graph.non_edges(np.arange(60)):
+        if p in other and q in other:
+            expected = {path for path in map(tuple, nx.all_simple_paths(other, int(p), int(q), 3))}
+            assert set(short_paths(graph, int(p), int(q))) == expected
+            count += len(expected)
+    assert count > 50
+
+
+def test_after_all_short_paths_are_cut_only_the_nodes_are_left(airports):
+    found = explain_pair(create_model("ra"), airports, pair_of(airports, "ORD", "SFB"))
+    assert found.nodes == 0
+    assert found.other_paths > 0
+    assert len(found.paths) == 8
+
+
+def test_nodes_far_from_each_other_have_no_paths():
+    graph = Graph.from_pairs([(0, 1), (2, 3)], 4)
+    found = explain_pair(create_model("pa"), graph, (0, 2))
+    assert (found.paths, found.other_paths, found.nodes, found.near_links) == ((), 0, 1, ())
+
+
+def test_near_links_share_neighbours_with_the_other_node(airports):
+    found = explain_pair(create_model("ra"), airports, pair_of(airports, "JNU", "WRG"))
+    p, q = found.pair
+    assert found.near_links
+    for near in found.near_links:
+        node, neighbour = near.link
+        other = q if node == p else p
+        assert airports.has_edges(np.array([near.link]))[0]
+        assert near.shared == len(np.intersect1d(airports.neighbours(neighbour), airports.neighbours(other))) > 0
+
+
+def test_text_and_json_name_the_nodes():
+    graph = load_graph([("ann", "bob"), ("bob", "cid"), ("ann", "dan"), ("dan", "cid"), ("cid", "eve")])
+    found = explain_pair(create_model("cn"), graph, pair_of(graph, "ann", "cid"))
+    text = found.to_text(graph)
+    assert "ann and cid: score 2.000" in text
+    assert "+1.000  ann - bob - cid  (without it alone: 1.000)" in text
+    assert "ann has 2 links, cid has 3; they share 2 neighbours." in text
+    told = found.to_json(graph)
+    assert told["pair"] == ["ann", "cid"]
+    assert told["paths"][0] == {"nodes": ["ann", "bob", "cid"], "contribution": 1.0, "score_without": 1.0}
+
+
+def test_progress_ends_with_all(airports):
+    seen = []
+    explain_pair(
+        create_model("cn"), airports, pair_of(airports, "ORD", "SFB"), on_progress=lambda *told: seen.append(told)
+    )
+    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
+    assert {total for _, total in seen} == {len(seen)}
+
+
+def test_a_node_and_itself_are_no_pair(airports):
+    with pytest.raises(ValueError, match="two different nodes"):
+        explain_pair(create_model("cn"), airports, (3, 3))

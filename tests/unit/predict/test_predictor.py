@@ -1,0 +1,224 @@
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import linkwl
+from linkwl import InputError, LinkPredictor, LinkwlError, UnknownNameError
+from linkwl.datasets import load_airports
+from linkwl.predict import predictor as module
+from linkwl.training.evaluate import fold_scores
+
+QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
+
+
+@pytest.fixture(scope="module")
+def airports():
+    return load_airports()
+
+
+@pytest.fixture(scope="module")
+def fitted(airports):
+    return LinkPredictor(settings=QUICK).fit(airports)
+
+
+def test_it_learns_and_measures(fitted, airports):
+    assert fitted.model_.id == "walk-2fwl"
+    assert fitted.graph_ is airports
+    assert fitted.record_.test["auc"] > 0.9
+    assert fitted.calibration_.prior == airports.num_edges / airports.num_pairs
+
+
+def test_probabilities_are_of_the_scores_and_rise_with_them(fitted):
+    pairs = [("JNU", "WRG"), ("ORD", "SFB"), ("JNU", "SFB")]
+    scores, told = fitted.decision_function(pairs), fitted.predict_proba(pairs)
+    assert told.shape == (3, 2)
+    np.testing.assert_allclose(told.sum(axis=1), 1)
+    np.testing.assert_array_equal(told[:, 1], fitted.calibration_.probability(scores))
+    np.testing.assert_array_equal(np.argsort(told[:, 1]), np.argsort(scores))
+    assert (fitted.predict_proba(pairs, prior=0.5)[:, 1] > told[:, 1]).all()
+
+
+def test_recommended_links_are_new_and_the_best(fitted, airports):
+    found = fitted.recommend(30)
+    _, scores = linkwl.rank_missing_links(fitted.model_, airports, 30)
+    np.testing.assert_allclose(found.scores, scores, atol=1e-4)
+    assert not airports.has_edges(found.pairs).any()
+    assert [link.rank for link in found] == list(range(1, 31))
+
+
+def test_recommended_links_of_one_node(fitted, airports):
+    found = list(fitted.recommend(10**6, for_node="JNU"))
+    degree = airports.degree[airports.ids.indices(["JNU"])[0]]
+    assert {link.source for link in found} == {"JNU"}
+    assert len({link.target for link in found} - {"JNU"}) == airports.num_nodes - 1 - degree
+    scores = fitted.decision_function([("JNU", link.target) for link in found])
+    np.testing.assert_array_equal(scores, [link.score for link in found])
+
+
+@pytest.mark.parametrize("settings", [QUICK, {"training": {"max_steps": 2}}])
+def test_a_pair_alone_scores_as_among_others(airports, settings):
+    fitted = LinkPredictor(settings=settings).fit(airports)
+    found = fitted.recommend(20)
+    alone = [fitted.decision_function([(link.source, link.target)])[0] for link in found]
+    assert alone == [link.score for link in found]
+
+
+def test_candidates(fitted):
+    assert {link.rank for link in fitted.recommend(5, candidates="hops:2")} == {1, 2, 3, 4, 5}
+    with pytest.raises(InputError, match="unknown candidates 'near'"):
+        fitted.recommend(5, candidates="near")
+    with pytest.raises(InputError, match="ask for a node or for candidates"):
+        fitted.recommend(5, candidates="hops:2", for_node="JNU")
+
+
+def test_given_pairs_keep_their_order(fitted):
+    found = list(fitted.rank([("JNU", "SFB"), ("JNU", "WRG")]))
+    assert [(link.source, link.target, link.rank) for link in found] == [("JNU", "SFB", 2), ("JNU", "WRG", 1)]
+
+
+def test_an_explanation_is_of_the_score(fitted):
+    found = fitted.explain(("JNU", "WRG"))
+    assert found.score == fitted.decision_function([("JNU", "WRG")])[0]
+    assert sum(part.contribution for part in found.paths) + found.other_paths + found.nodes == pytest.approx(
+        found.score
+    )
+
+
+def test_another_graph_with_new_nodes(fitted, airports):
+    edges = [(str(airports.ids[p]), str(airports.ids[q])) for p, q in airports.edges]
+    larger = linkwl.load_graph([*edges, ("XXX", "ORD"), ("XXX", "ATL"), ("XXX", "DFW")])
+    scores = fitted.decision_function([("XXX", "LAX"), ("XXX", "WRG")], graph=larger)
+    assert scores[0] > scores[1]
+    assert all(link.source == "XXX" for link in fitted.recommend(3, for_node="XXX", graph=larger))
+    with pytest.raises(UnknownNameError, match="unknown node 'XXX'"):
+        fitted.decision_function([("XXX", "LAX")])
+
+
+def test_graphs_of_every_kind(airports):
+    other = nx.karate_club_graph()
+    fitted = LinkPredictor("ra").fit(other)
+    found = fitted.recommend(3)
+    assert all(not other.has_edge(link.source, link.target) for link in found)
+    again = LinkPredictor("ra").fit([(int(p), int(q)) for p, q in other.edges])
+    np.testing.assert_array_equal(again.recommend(3).scores, found.scores)
+
+
+def test_it_comes_back_in_another_process_with_the_same_bits(fitted, tmp_path):
+    fitted.save(tmp_path / "m")
+    script = (
+        "import linkwl, sys; p = linkwl.LinkPredictor.load(sys.argv[1]); p.recommend(25).save(sys.argv[2]); "
+        "print(p.record_.test)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, tmp_path / "m", tmp_path / "links.csv"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    fitted.recommend(25).save(tmp_path / "expected.csv")
+    assert (tmp_path / "links.csv").read_bytes() == (tmp_path / "expected.csv").read_bytes()
+    assert done.stdout.strip() == str(fitted.record_.test)
+
+
+def test_a_formula_is_saved_as_well(airports, tmp_path):
+    LinkPredictor("ra").fit(airports).save(tmp_path / "m")
+    loaded = LinkPredictor.load(tmp_path / "m")
+    assert loaded.model_.id == "ra"
+    assert loaded.recommend(1).to_arrow()["source"][0].as_py() == "PIE"
+
+
+def test_saving_again_replaces_all(fitted, airports, tmp_path):
+    LinkPredictor("ra").fit(airports).save(tmp_path / "m")
+    (tmp_path / "m" / "checkpoint.safetensors").write_text("of before")
+    fitted.save(tmp_path / "m")
+    assert LinkPredictor.load(tmp_path / "m").model_.id == "walk-2fwl"
+    assert not (tmp_path / "m" / "checkpoint.safetensors").exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_save_that_fails_leaves_what_was_there(fitted, airports, tmp_path, monkeypatch):
+    LinkPredictor("ra").fit(airports).save(tmp_path / "m")
+    monkeypatch.setattr("linkwl.training.model_folder.write_tensors", lambda *_: (_ for _ in ()).throw(MemoryError))
+    with pytest.raises(MemoryError):
+        fitted.save(tmp_path / "m")
+    monkeypatch.undo()
+    assert LinkPredictor.load(tmp_path / "m").model_.id == "ra"
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_folder_with_something_else_is_not_touched(fitted, tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(InputError, match="holds something else than a model"):
+        fitted.save(tmp_path)
+    assert (tmp_path / "thesis.tex").read_text() == "years of work"
+
+
+def test_auto_takes_the_best_on_validation_links(airports, monkeypatch):
+    monkeypatch.setattr(module, "AUTO_MODELS", ("cn", "ra", "pa"))
+    fitted = LinkPredictor("auto").fit(airports)
+    compared = {row.model: row.valid_auc for row in fitted.compared_}
+    assert compared.keys() == {"cn", "ra", "pa"}
+    assert fitted.model_.id == max(compared, key=compared.__getitem__) == fitted.compared_[0].model
+    with pytest.raises(InputError, match="settings are of one model"):
+        LinkPredictor("auto", settings={"beta": 1}).fit(airports)
+
+
+def test_evaluate_trains_anew(airports):
+    fitted = LinkPredictor("ra").fit(airports)
+    result = fitted.evaluate(seeds=[0, 1])
+    assert result.seeds == [0, 1]
+    assert result.runs[0].metrics["auc"] == fitted.record_.test["auc"]
+
+
+def test_the_test_fold_has_no_say(airports, fitted):
+    """Another test fold, the same model and the same probabilities: neither has seen it."""
+    split = linkwl.PROTOCOLS["paper"].apply(airports, 0)
+    calibration = type(fitted.calibration_).fit(
+        *fold_scores(fitted.model_, split.valid), prior=fitted.calibration_.prior
+    )
+    assert calibration == fitted.calibration_
+
+
+def test_manners_of_scikit_learn():
+    predictor = LinkPredictor("ra", prior=0.1)
+    assert predictor.get_params() == {"model": "ra", "settings": None, "prior": 0.1, "seed": 0}
+    assert clone(predictor).get_params() == predictor.get_params()
+    assert predictor.set_params(seed=3) is predictor
+    assert repr(predictor) == "LinkPredictor(model='ra', prior=0.1, seed=3)"
+    with pytest.raises(UnknownNameError, match="did you mean 'prior'"):
+        predictor.set_params(priors=1)
+
+
+def test_before_fit_it_says_so():
+    for ask in (lambda p: p.recommend(3), lambda p: p.predict_proba([(0, 1)]), lambda p: p.save("x")):
+        with pytest.raises(LinkwlError, match="call `fit` first"):
+            ask(LinkPredictor())
+
+
+@pytest.mark.parametrize(
+    ("ask", "says"),
+    [
+        (lambda p: p.recommend(0), "at least one link must be asked for"),
+        (lambda p: p.decision_function([("JNU", "ORD", "ATL")]), r"shape \(num_pairs, 2\), got \(1, 3\)"),
+        (lambda p: p.decision_function([("JNU", "ORDD")]), "unknown node 'ORDD'; did you mean .*'ORD'"),
+        (lambda p: p.explain(("JNU", "JNU")), "two different nodes"),
+        (lambda p: p.recommend(3, for_node="JN"), "unknown node 'JN'"),
+    ],
+)
+def test_questions_that_make_no_sense(fitted, ask, says):
+    with pytest.raises(LinkwlError, match=says):
+        ask(fitted)
+
+
+def test_no_pairs(fitted):
+    assert fitted.predict_proba([]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("prior", [0, 1, -0.1, 7])
+def test_an_impossible_prior(airports, prior):
+    with pytest.raises(InputError, match="prior must lie between 0 and 1"):
+        LinkPredictor("ra", prior=prior).fit(airports)

@@ -1,0 +1,44 @@
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from linkwl import OutputError
+from linkwl.graph.node_ids import NodeIds
+from linkwl.predict import RankedLink, Ranking
+
+
+@pytest.fixture
+def ranking():
+    ids = NodeIds(pa.array(["ann", "bob", "c,d"]))
+    pairs = np.array([(0, 1), (1, 2), (0, 2)], dtype=np.int32)
+    return Ranking(ids, pairs, np.array([1.0, 3.0, 1.0]), np.array([0.1, 0.7, 0.1]))
+
+
+def test_rows_have_names_and_ranks(ranking):
+    assert list(ranking) == [
+        RankedLink("ann", "bob", 1.0, 0.1, 2),
+        RankedLink("bob", "c,d", 3.0, 0.7, 1),
+        RankedLink("ann", "c,d", 1.0, 0.1, 3),
+    ]
+    assert len(ranking) == 3
+    assert ranking.head(1) == [RankedLink("ann", "bob", 1.0, 0.1, 2)]
+
+
+@pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
+def test_files_hold_the_table(ranking, tmp_path, name):
+    ranking.save(tmp_path / name)
+    read = pq.read_table if name.endswith("parquet") else pa.csv.read_csv
+    assert read(tmp_path / name).to_pydict() == ranking.to_arrow().to_pydict()
+    assert list(ranking.to_arrow().column_names) == ["source", "target", "score", "probability", "rank"]
+
+
+def test_a_place_that_is_none(ranking, tmp_path):
+    with pytest.raises(OutputError):
+        ranking.save(tmp_path / "no" / "links.csv")
+
+
+def test_no_rows(ranking):
+    none = Ranking(ranking.ids, np.empty((0, 2), dtype=np.int32), np.empty(0), np.empty(0))
+    assert list(none) == []
