@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from linkwl.errors import OutputError
-from linkwl.files import check_writable, make_folder, replaced, write_text
+from linkwl.files import _exchange, check_writable, make_folder, replaced, replaced_folder, write_text
 
 full_disk = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 not_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -95,3 +96,40 @@ def test_make_folder(tmp_path):
         make_folder(tmp_path / "file")
     with pytest.raises(OutputError, match="not a directory"):
         make_folder(tmp_path / "file" / "a")
+
+
+@pytest.mark.parametrize("can_exchange", [True, False])
+def test_a_folder_is_replaced_as_a_whole(tmp_path, monkeypatch, can_exchange):
+    if not can_exchange:
+        monkeypatch.setattr("linkwl.files._exchange", lambda *_: False)
+    for text in ("old", "new"):
+        with replaced_folder(tmp_path / "deep" / "place") as temporary:
+            (temporary / f"{text}.txt").write_text(text)
+    assert [path.name for path in (tmp_path / "deep" / "place").iterdir()] == ["new.txt"]
+    assert [path.name for path in (tmp_path / "deep").iterdir()] == ["place"]
+
+
+def test_a_failure_leaves_the_old_folder_and_no_litter(tmp_path):
+    (tmp_path / "place").mkdir()
+    (tmp_path / "place" / "old.txt").write_text("old")
+    with pytest.raises(MemoryError), replaced_folder(tmp_path / "place") as temporary:
+        (temporary / "new.txt").write_text("new")
+        raise MemoryError
+    assert [path.name for path in tmp_path.iterdir()] == ["place"]
+    assert [path.name for path in (tmp_path / "place").iterdir()] == ["old.txt"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="two folders change places in one step on Linux")
+def test_two_folders_change_places(tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / name).touch()
+    assert _exchange(tmp_path / "a", tmp_path / "b")
+    assert (tmp_path / "a" / "b").exists()
+    assert (tmp_path / "b" / "a").exists()
+
+
+def test_a_folder_where_a_file_is(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError), replaced_folder(tmp_path / "file" / "place"):
+        pass

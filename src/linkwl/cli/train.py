@@ -34,6 +34,11 @@ def train(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on with a run of this folder that was stopped or killed.")
     ] = False,
+    prior: Annotated[
+        float | None,
+        typer.Option(metavar="P", help="Share of links among pairs to ask about; by default as many as are linked."),
+    ] = None,
+    report: Annotated[bool, typer.Option(help="Write a page about the model into the folder.")] = True,
     json: JsonOption = None,
 ) -> None:
     """Train a model on a graph and save it in a folder.
@@ -64,6 +69,8 @@ def train(
         )
     from linkwl.training.train import CHECKPOINT, check_model_folder, train_model
 
+    if prior is not None and not 0 < prior < 1:
+        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, features=features)
     if loaded.is_directed:
@@ -77,6 +84,7 @@ def train(
                 loaded,
                 out,
                 seed=seed,
+                prior=prior,
                 source=source,
                 resume=resume,
                 on_plan=lambda plan: say(plan.text),
@@ -96,7 +104,22 @@ def train(
         f"{100 * record.valid['auc']:.2f} % at step {record.training['best_step']:,} of {record.steps:,}), "
         f"{record.seconds['fit']:.1f} seconds; saved in {out}"
     )
+    if report:
+        _write_report(out)
     write_json(json, record.to_json())
+
+
+def _write_report(folder: Path) -> None:
+    from linkwl.predict import LinkPredictor
+    from linkwl.reports.model_report import make_report, write_report
+
+    with progress_bar() as bar:
+        task = bar.add_task("writing the report", total=None)
+        told = make_report(
+            LinkPredictor.load(folder), on_stage=lambda stage: bar.update(task, description=f"report: {stage}")
+        )
+        write_report(told, folder / "report.html")
+    say(f"open {folder / 'report.html'} in a browser; rank links with `linkwl predict {folder} --top-k 20`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:

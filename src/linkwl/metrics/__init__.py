@@ -2,9 +2,11 @@
 
 from linkwl.metrics.calibration import Reliability, brier_score, calibration_error, reliability
 from linkwl.metrics.classification import auc, average_precision, precision_at_k
+from linkwl.metrics.curves import Curve, precision_recall_curve, roc_curve
 from linkwl.metrics.ranking import average_rank, hits_at_k, mean_reciprocal_rank
 
 __all__ = [
+    "Curve",
     "Reliability",
     "auc",
     "average_precision",
@@ -14,5 +16,7 @@ __all__ = [
     "hits_at_k",
     "mean_reciprocal_rank",
     "precision_at_k",
+    "precision_recall_curve",
     "reliability",
+    "roc_curve",
 ]

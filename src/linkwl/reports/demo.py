@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
-
-import jinja2
-import numpy as np
+from typing import Any
 
 from linkwl.datasets import Airport, airport_table, load_airports
-from linkwl.files import make_folder, replaced, write_text
-from linkwl.graph import Graph
-from linkwl.models import create_model, rank_missing_links
-from linkwl.models.registry import HEURISTICS
-from linkwl.records import Evaluation, RunRecord
+from linkwl.files import make_folder, replaced
+from linkwl.predict import LinkPredictor, RankedLink
 from linkwl.reports.airport_map import draw_airport_map
-from linkwl.splits import PAPER
-from linkwl.training import evaluate_models
+from linkwl.reports.model_report import ModelReport, make_report, write_report
+from linkwl.training import StepReport
+
+CREDIT = (
+    "Airports: OurAirports. Routes: U.S. Department of Transportation, Bureau of Transportation Statistics, July 2026; "
+    "both by way of bokeh-sampledata. The model knows the network, not the distances: airports of one city may come "
+    "out on top."
+)
 
 
 @dataclass(frozen=True)
 class MissingRoute:
-    """A route that is not flown and that the best model expects."""
+    """A route that is not flown and that the model expects."""
 
-    rank: int
+    link: RankedLink
     source: Airport
     target: Airport
-    score: float
-    shared: tuple[str, ...]
-    """Codes of the airports that both ends fly to, the busiest first."""
 
     @property
     def distance_km(self) -> int:
@@ -48,79 +46,41 @@ class MissingRoute:
 class Demo:
     """What the demonstration found."""
 
-    evaluation: Evaluation
-    best: str
+    predictor: LinkPredictor
+    report: ModelReport
     routes: tuple[MissingRoute, ...]
-
-    @property
-    def valid_auc(self) -> dict[str, float]:
-        """Mean AUC on validation links by model: what the best one was chosen by."""
-        return mean_valid_auc(self.evaluation)
-
-
-def mean_valid_auc(evaluation: Evaluation) -> dict[str, float]:
-    """Mean AUC on validation links, by model."""
-    valid: dict[str, list[float]] = {}
-    for run in evaluation.runs:
-        valid.setdefault(run.model, []).append(run.valid["auc"])
-    return {model: fmean(values) for model, values in valid.items()}
 
 
 def run_demo(
-    folder: Path, *, seeds: int = PAPER.seeds, top_k: int = 15, on_run: Callable[[RunRecord], None] | None = None
+    folder: Path,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    on_step: Callable[[StepReport], None] | None = None,
+    on_stage: Callable[[str], None] | None = None,
 ) -> Demo:
-    """Evaluates every model on the airport graph, ranks the missing routes with the best, and writes a report.
+    """Learns from the airport graph, ranks the missing routes, explains the first ones and writes a page.
 
-    The best model is the one with the highest mean AUC on the *validation* links. Writes ``index.html``, ``map.svg``,
-    ``map.png``, ``missing_routes.csv`` and ``evaluation.json`` into ``folder``.
+    Writes ``index.html``, ``map.svg``, ``map.png``, ``missing_routes.csv`` and the folder ``model``.
     """
     make_folder(folder)
-    graph = load_airports()
-    models = [create_model(name) for name in HEURISTICS]
-    evaluation = evaluate_models(graph, models, PAPER, range(seeds), on_run=on_run)
-    valid_auc = mean_valid_auc(evaluation)
-    best = max(valid_auc, key=valid_auc.__getitem__)
-    demo = Demo(evaluation, best, _rank(graph, best, top_k))
-    _write(demo, graph, folder)
-    return demo
-
-
-def _rank(graph: Graph, model: str, top_k: int) -> tuple[MissingRoute, ...]:
-    airports = airport_table()
-    codes = list(map(str, graph.ids))
-    pairs, scores = rank_missing_links(create_model(model), graph, top_k)
-    routes = []
-    for rank, ((p, q), score) in enumerate(zip(pairs, scores, strict=True), start=1):
-        shared = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
-        shared = shared[np.argsort(-graph.degree[shared], kind="stable")]
-        names = tuple(codes[v] for v in shared)
-        routes.append(MissingRoute(rank, airports[codes[p]], airports[codes[q]], float(score), names))
-    return tuple(routes)
-
-
-def _write(demo: Demo, graph: Graph, folder: Path) -> None:
-    airports = airport_table()
-    missing = graph.ids.indices([end.code for route in demo.routes for end in (route.source, route.target)])
-    draw_airport_map(
-        [airports[str(code)] for code in graph.ids],
-        graph.edges,
-        missing.reshape(-1, 2),
-        [folder / "map.svg", folder / "map.png"],
+    graph, airports = load_airports(), airport_table()
+    predictor = LinkPredictor(settings=settings).fit(graph, on_step=on_step)
+    labels = {code: f"{code} {airport.name}" for code, airport in airports.items()}
+    report = make_report(
+        predictor, title="Which routes are missing?", labels=labels, notes=(CREDIT,), on_stage=on_stage
     )
-    demo.evaluation.save(folder / "evaluation.json")
-    with (
-        replaced(folder / "missing_routes.csv") as temporary,
-        temporary.open("w", newline="", encoding="utf-8") as file,
-    ):
+    routes = tuple(MissingRoute(link, airports[str(link.source)], airports[str(link.target)]) for link in report.top)
+    pictures = [folder / "map.svg", folder / "map.png"]
+    draw_airport_map([airports[str(code)] for code in graph.ids], graph.edges, report.top.pairs, pictures)
+    report.images["map"] = f"data:image/svg+xml;base64,{base64.b64encode(pictures[0].read_bytes()).decode()}"
+    write_report(report, folder / "index.html")
+    _write_routes(routes, folder / "missing_routes.csv")
+    predictor.save(folder / "model")
+    return Demo(predictor, report, routes)
+
+
+def _write_routes(routes: tuple[MissingRoute, ...], path: Path) -> None:
+    with replaced(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
-        writer.writerow(["source", "target", "score", "rank", "source_name", "target_name", "distance_km"])
-        for route in demo.routes:
-            ends = (route.source, route.target)
-            codes, names = [end.code for end in ends], [end.name for end in ends]
-            writer.writerow([*codes, f"{route.score:.6g}", route.rank, *names, route.distance_km])
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    titles = {name: model.title for name, model in HEURISTICS.items()}
-    page = environment.get_template("demo.html").render(demo=demo, titles=titles)
-    write_text(folder / "index.html", page)
+        writer.writerow([*RankedLink._fields, "source_name", "target_name", "distance_km"])
+        writer.writerows([*route.link, route.source.name, route.target.name, route.distance_km] for route in routes)

@@ -1,0 +1,150 @@
+"""The pictures of a report, as pieces of a page that need no other file."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+
+from linkwl.graph import Graph
+from linkwl.metrics import Reliability, precision_recall_curve, roc_curve
+from linkwl.predict import Explanation
+from linkwl.typing import FloatArray, Scores
+
+_INK, _SOFT, _BLUE, _ORANGE = "#334155", "#94a3b8", "#0b6e99", "#d9480f"
+_STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+_MOST_OTHERS = 12
+
+
+def image(figure: Figure) -> str:
+    """A figure as the address of an image, which holds all of it."""
+    stream = io.StringIO()
+    with matplotlib.rc_context(_STYLE):
+        figure.savefig(stream, format="svg", metadata={"Date": None})
+    return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue().encode()).decode()}"
+
+
+def learning_curve(losses: Sequence[float], valid_auc: Sequence[tuple[int, float]], best_step: int) -> Figure:
+    """Loss of every step, and AUC on validation links whenever it was looked at."""
+    figure, (left, right) = _two_axes()
+    left.plot(range(1, len(losses) + 1), losses, color=_SOFT, linewidth=0.7)
+    left.plot(*_smoothed(losses), color=_INK)
+    left.set(xlabel="step", title="loss")
+    steps, values = zip(*valid_auc, strict=True) if valid_auc else ((), ())
+    right.plot(steps, [100 * value for value in values], color=_BLUE)
+    right.axvline(best_step, color=_ORANGE, linestyle=":", label=f"kept: step {best_step:,}")
+    right.set(xlabel="step", title="AUC on validation links, %")
+    right.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def found_links(positive: Scores, negative: Scores) -> Figure:
+    """ROC, and precision against recall."""
+    figure, (left, right) = _two_axes()
+    curve = roc_curve(positive, negative)
+    left.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="guessing")
+    left.plot(curve.x, curve.y, color=_BLUE)
+    left.set(xlabel="other pairs taken for links", ylabel="hidden links found", title="ROC", aspect="equal")
+    left.legend(frameon=False, loc="lower right")
+    curve = precision_recall_curve(positive, negative)
+    right.plot(curve.x, curve.y, color=_BLUE)
+    right.axhline(0.5, color=_SOFT, linestyle=":")
+    right.set(xlabel="hidden links found", ylabel="of those taken, links", title="precision and recall", aspect="equal")
+    right.set(xlim=(0, 1.02), ylim=(0, 1.02))
+    return figure
+
+
+def reliability_plot(found: Reliability) -> Figure:
+    """Probabilities told, and how often they came true."""
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(4.2, 3.6), layout="constrained")
+        axes = figure.add_subplot()
+        axes.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="as told")
+        axes.plot(found.told, found.true, color=_BLUE, zorder=2)
+        axes.scatter(found.told, found.true, s=20 + 400 * found.share, color=_BLUE, alpha=0.75, linewidths=0, zorder=3)
+        axes.set(xlabel="probability told", ylabel="share that are links", aspect="equal", xlim=(0, 1), ylim=(0, 1))
+        axes.set_title("does it come true? (larger: more pairs)", loc="left", fontsize=9)
+        axes.legend(frameon=False, loc="lower right")
+    return figure
+
+
+def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
+    """The two nodes, the paths between them in colour, and some of their other neighbours."""
+    p, q = explanation.pair
+    on_paths = list(dict.fromkeys(node for part in explanation.paths for node in part.nodes[1:-1]))
+    others = [v for end in (p, q) for v in graph.neighbours(end).tolist() if v not in (p, q, *on_paths)]
+    drawn = [p, q, *on_paths, *list(dict.fromkeys(others))[:_MOST_OTHERS]]
+    place = _places(graph, drawn, p, q)
+    number = {node: k for k, node in enumerate(drawn)}
+    weight = {edge: part.contribution for part in reversed(explanation.paths) for edge in _edges(part.nodes)}
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
+        axes = figure.add_subplot()
+        inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
+        axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=_SOFT, linewidths=0.5, alpha=0.5))
+        largest = max(map(abs, weight.values()), default=1.0) or 1.0
+        for (v, w), value in weight.items():
+            line = place[[number[v], number[w]]]
+            colour = _ORANGE if value >= 0 else _BLUE
+            axes.plot(*line.T, color=colour, linewidth=0.8 + 2.5 * abs(value) / largest, solid_capstyle="round")
+        axes.plot(*place[:2].T, color=_ORANGE, linestyle=(0, (2, 2)), linewidth=1.5)
+        axes.scatter(
+            place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=_INK, linewidths=0, zorder=3
+        )
+        for node in [p, q, *on_paths]:
+            axes.annotate(
+                str(graph.ids[node])[:24],
+                place[number[node]],
+                xytext=(0, 7),
+                textcoords="offset points",
+                ha="center",
+                zorder=4,
+                fontsize=10 if node in (p, q) else 7.5,
+                weight="bold" if node in (p, q) else "normal",
+            )
+        axes.margins(0.12)
+        axes.set_axis_off()
+    return figure
+
+
+def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
+    """The pair left and right; what lies between them in between, their own neighbours around them."""
+    near = [set(graph.neighbours(end).tolist()) for end in (p, q)]
+    sides: dict[int, list[int]] = {}
+    for node in drawn[2:]:
+        side = (node in near[1]) - (node in near[0])
+        sides.setdefault(side if node in near[0] or node in near[1] else 0, []).append(node)
+    spot = {p: (-1.0, 0.0), q: (1.0, 0.0)}
+    for side, nodes in sides.items():
+        for k, node in enumerate(nodes):
+            share = (k + 0.5) / len(nodes) - 0.5
+            if side == 0:
+                spot[node] = (0.12 * (-1) ** k, 1.8 * share)
+            else:
+                angle = np.pi * share * 1.3
+                spot[node] = (side * (1.0 + 0.55 * np.cos(angle)), 0.95 * np.sin(angle))
+    return np.array([spot[node] for node in drawn])
+
+
+def _edges(nodes: tuple[int, ...]) -> list[tuple[int, int]]:
+    return [(min(a, b), max(a, b)) for a, b in zip(nodes, nodes[1:], strict=False)]
+
+
+def _smoothed(values: Sequence[float], width: int = 21) -> tuple[FloatArray, FloatArray]:
+    """Running means."""
+    width = max(1, min(width, len(values)))
+    means = np.convolve(values, np.full(width, 1 / width), mode="valid") if values else np.empty(0)
+    return np.arange(len(means)) + (width + 1) / 2, means
+
+
+def _two_axes() -> tuple[Figure, tuple[matplotlib.axes.Axes, matplotlib.axes.Axes]]:
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(8, 3.2), layout="constrained")
+        left, right = figure.subplots(1, 2)
+    return figure, (left, right)

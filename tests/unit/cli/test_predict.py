@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow.csv
+import pyarrow.parquet as pq
+import pytest
+
+from linkwl import LinkPredictor
+from linkwl.cli import predict as command
+from linkwl.datasets import load_airports
+
+
+class Outcome(NamedTuple):
+    code: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def ask(linkwl):
+    return lambda *arguments: Outcome(*linkwl(*arguments))
+
+
+@pytest.fixture(scope="module")
+def predictor():
+    return LinkPredictor("ra").fit(load_airports())
+
+
+@pytest.fixture
+def model(predictor, tmp_path):
+    predictor.save(tmp_path / "m")
+    return str(tmp_path / "m")
+
+
+def test_the_likeliest_links_go_to_standard_output(ask, model, predictor):
+    result = ask("predict", model, "--top-k", "3")
+    assert result.code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0] == '"source","target","score","probability","rank"'
+    assert [line.split(",")[:2] for line in lines[1:]] == [
+        [f'"{link.source}"', f'"{link.target}"'] for link in predictor.recommend(3)
+    ]
+    assert "one pair in 20 for a link" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
+def test_they_go_to_a_file(ask, model, predictor, tmp_path, name):
+    result = ask("predict", model, "--top-k", "7", "--for", "JNU", "--out", str(tmp_path / name))
+    assert result.code == 0
+    read = pq.read_table if name.endswith("parquet") else pyarrow.csv.read_csv
+    assert read(tmp_path / name).to_pydict() == predictor.recommend(7, for_node="JNU").to_arrow().to_pydict()
+    assert result.stdout == ""
+    assert "7 pairs written" in result.stderr
+    assert "WRG" in result.stderr
+
+
+def test_given_pairs_keep_their_order(ask, model, predictor, tmp_path):
+    (tmp_path / "pairs.csv").write_text("source,target\nJNU,WRG\nORD,ATL\nJNU,SFB\n")
+    result = ask("predict", model, "--pairs", str(tmp_path / "pairs.csv"), "--prior", "0.5")
+    rows = [line.split(",") for line in result.stdout.splitlines()[1:]]
+    assert [row[0] for row in rows] == ['"JNU"', '"ORD"', '"JNU"']
+    told = predictor.predict_proba([("JNU", "WRG"), ("ORD", "ATL"), ("JNU", "SFB")], prior=0.5)[:, 1]
+    np.testing.assert_allclose([float(row[3]) for row in rows], told)
+    assert "1 of the 3 pairs are linked already" in result.stderr
+
+
+def test_another_graph(ask, model, tmp_path):
+    (tmp_path / "edges.csv").write_text("\n".join(f"{k},{(k + 1) % 9}" for k in range(9)))
+    result = ask("predict", model, "--graph", str(tmp_path / "edges.csv"), "--top-k", "100")
+    assert len(result.stdout.splitlines()) == 1 + 9 * 8 / 2 - 9
+
+
+def test_candidates(ask, model):
+    assert len(ask("predict", model, "--top-k", "5", "--candidates", "hops:2").stdout.splitlines()) == 6
+
+
+def test_it_says_so_when_the_way_is_long(ask, model, monkeypatch):
+    monkeypatch.setattr(command, "_LONG_SECONDS", -1)
+    result = ask("predict", model, "--top-k", "1")
+    assert "to score all 58,759 pairs will take about" in result.stderr
+    assert "--candidates hops:3" in result.stderr
+    assert "to score all" not in ask("predict", model, "--top-k", "1", "--candidates", "hops:2").stderr
+
+
+def test_why(ask, model, tmp_path):
+    result = ask("explain", model, "--pair", "JNU", "WRG", "--json", str(tmp_path / "why.json"))
+    assert result.code == 0
+    assert "JNU and WRG: score 0.750" in result.stderr
+    told = json.loads((tmp_path / "why.json").read_text())
+    assert told["pair"] == ["JNU", "WRG"]
+    parts = sum(part["contribution"] for part in told["paths"])
+    assert told["score"] == pytest.approx(parts + told["other_paths"] + told["nodes"])
+    assert 0 < told["probability"] < 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "ask for one thing"),
+        (["--top-k", "3", "--pairs", "x.csv"], "ask for one thing"),
+        (["--pairs", "x.csv", "--for", "JNU"], "they go with --top-k"),
+        (["--top-k", "0"], "at least one link must be asked for"),
+        (["--top-k", "3", "--for", "JNX"], "unknown node 'JNX'"),
+        (["--top-k", "3", "--candidates", "hops:1"], "unknown candidates 'hops:1'"),
+        (["--top-k", "3", "--prior", "1.5"], "a share lies between 0 and 1"),
+        (["--top-k", "3", "--features", "f.csv"], "name it with --graph"),
+        (["--top-k", "3", "--out", "no/such/place.csv"], "there is no folder"),
+        (["--pairs", "nowhere.csv"], "nowhere.csv"),
+        (["--top-k", "3", "--graph", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_questions_that_make_no_sense(ask, model, arguments, says):
+    result = ask("predict", model, *arguments)
+    assert result.code == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_folder_without_a_model(ask, tmp_path):
+    for arguments in (["predict", str(tmp_path), "--top-k", "3"], ["explain", str(tmp_path), "--pair", "a", "b"]):
+        result = ask(*arguments)
+        assert result.code == 2
+        assert "there is no model in this folder" in result.stderr
