@@ -24,7 +24,8 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 ORDER = [name for name in CATALOGUE if name != "airports"]
 
 
-def test_its_python_runs(capsys):
+def test_its_python_runs(capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     assert blocks
     for block in blocks:

@@ -1,0 +1,24 @@
+"""The page on predicting tells the truth: its Python runs from top to bottom and prints what it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from linkwl.cli.main import app
+
+PAGE = (Path(__file__).parents[2] / "docs" / "predicting.md").read_text(encoding="utf-8")
+
+
+def test_its_python_prints_what_it_says(capsys):
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    exec(compile("\n".join(blocks), "predicting.md", "exec"), {})
+    said = re.findall(r"^# (.+)$", "\n".join(blocks), flags=re.MULTILINE)
+    assert capsys.readouterr().out.splitlines() == said
+    assert len(said) == 9
+
+
+def test_its_commands_exist():
+    known = {command.name or command.callback.__name__ for command in app.registered_commands}
+    named = set(re.findall(r"^linkwl (\w+)", PAGE, flags=re.MULTILINE))
+    assert {"train", "predict", "explain"} == named <= known
