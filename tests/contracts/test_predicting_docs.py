@@ -15,7 +15,7 @@ def test_its_python_prints_what_it_says(capsys):
     exec(compile("\n".join(blocks), "predicting.md", "exec"), {})
     said = re.findall(r"^# (.+)$", "\n".join(blocks), flags=re.MULTILINE)
     assert capsys.readouterr().out.splitlines() == said
-    assert len(said) == 9
+    assert len(said) == 8
 
 
 def test_its_commands_exist():
