@@ -14,8 +14,8 @@ from toy_model import register
 
 def test_models_by_name():
     assert list(HEURISTICS) == ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
-    assert list(MODELS) == [*HEURISTICS, "2wl", "local-2wl", "2fwl", "local-2fwl"]
-    assert len(MODELS) == 12
+    assert list(MODELS) == [*HEURISTICS, "2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
+    assert len(MODELS) == 13
     assert all(MODELS[name] is model for name, model in HEURISTICS.items())
     assert "katz" in MODELS
     assert "kats" not in MODELS
