@@ -20,7 +20,7 @@ from typing import Any
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale")
+BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale", "recipe", "outside")
 
 
 def main() -> None:
