@@ -3,7 +3,7 @@
 Machines differ and are noisy, so nothing here is a time on its own: each figure is the ratio of two things measured in
 turns in one run, the median over several turns.
 
-    python benchmarks/run.py            all of them
+    python benchmarks/run.py            all of them, but for `outside`, which needs packages of its own
     python benchmarks/run.py read_csv   one of them
 """
 
@@ -20,7 +20,7 @@ from typing import Any
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale")
+BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale", "recipe")
 
 
 def main() -> None:
