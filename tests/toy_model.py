@@ -46,7 +46,7 @@ class Toy(LearnedModel):
         columns = [degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])]
         if observed.features is not None:
             columns += list((observed.features[pairs[:, 0]] + observed.features[pairs[:, 1]]).T)
-        x = torch.from_numpy(np.stack(columns, axis=1)).to(self.device)
+        x = torch.from_numpy(np.stack(columns, axis=1)).to(self.trained[0].weight)
         return self.trained(x)[:, 0]
 
     def describe(self, observed):

@@ -12,7 +12,15 @@ from linkwl.training import StepReport, load_model
 from linkwl.training.model_folder import load_nodes
 from toy_model import register
 
-TOY = ("train", "airports", "--model", "toy", "--out")
+TOY = ("train", "airports", "--model", "toy", "--no-report", "--out")
+FILES = {
+    "config.json",
+    "nodes.parquet",
+    "graph.safetensors",
+    "calibration.json",
+    "record.json",
+    "model.safetensors",
+}
 
 
 @pytest.fixture(autouse=True)
@@ -27,9 +35,9 @@ def names(folder):
 def test_a_model_is_trained_and_saved(linkwl, tmp_path):
     code, out, err = linkwl(*TOY, tmp_path / "m", "--seed", "2", "--set", "encoder.channels=5")
     assert (code, out) == (0, "")
-    assert "toy on airports: validation AUC" in err
+    assert "AUC on links it never saw (validation" in err
     assert str(tmp_path / "m") in err
-    assert names(tmp_path / "m") == {"config.json", "nodes.parquet", "record.json", "model.safetensors"}
+    assert names(tmp_path / "m") == FILES
     model, graph = load_model(tmp_path / "m"), load_airports()
     assert model.config.encoder.channels == 5
     assert np.isfinite(model(graph, graph.edges)).all()
@@ -55,7 +63,7 @@ def test_features_are_read(linkwl_json, tmp_path):
     edges, features = tmp_path / "g.csv", tmp_path / "x.csv"
     edges.write_text("".join(f"n{v},n{(v + step) % 40}\n" for v in range(40) for step in (1, 2)))
     features.write_text("node,a,b\n" + "".join(f"n{v},{v % 3},{v % 5}\n" for v in range(40)))
-    linkwl_json("train", edges, "--features", features, "--model", "toy", "--out", tmp_path / "m")
+    linkwl_json("train", edges, "--features", features, "--model", "toy", "--no-report", "--out", tmp_path / "m")
     assert load_model(tmp_path / "m").shape["num_features"] == 2
 
 
@@ -66,7 +74,7 @@ def test_directions_are_forgotten_aloud(linkwl, tmp_path):
         + "".join(f'<edge source="n{v}" target="n{(v + 1) % 30}"/>' for v in range(30))
         + "</graph></graphml>"
     )
-    code, _, err = linkwl("train", tmp_path / "g.graphml", "--model", "toy", "--out", tmp_path / "m")
+    code, _, err = linkwl("train", tmp_path / "g.graphml", "--model", "toy", "--no-report", "--out", tmp_path / "m")
     assert code == 0
     assert "directions of the edges are forgotten" in err
 
@@ -119,4 +127,19 @@ def test_the_bar_begins_where_a_run_begins():
 def test_help_shows_examples(linkwl):
     code, out, _ = linkwl("train", "--help")
     assert code == 0
-    assert "linkwl train airports --model local-2fwl" in " ".join(out.split())
+    assert "linkwl train airports --model walk-2fwl" in " ".join(out.split())
+
+
+def test_a_page_is_written_beside_the_model(linkwl, tmp_path):
+    code, _, err = linkwl("train", "airports", "--model", "toy", "--out", tmp_path / "m", "--prior", "0.125")
+    assert code == 0
+    assert names(tmp_path / "m") == FILES | {"report.html"}
+    assert "report.html in a browser" in err
+    assert "if among the pairs asked about one in\n8 is a link" in (tmp_path / "m" / "report.html").read_text()
+
+
+def test_an_impossible_prior(linkwl, tmp_path):
+    code, _, err = linkwl(*TOY, tmp_path / "m", "--prior", "2")
+    assert code == 2
+    assert "a share lies between 0 and 1" in err
+    assert not (tmp_path / "m").exists()
