@@ -451,16 +451,16 @@ ROWS = {
         "x" * 300,
     ),
     "too few edges to train on": Row(
-        f"{TRAIN} --model 2wl", "10 edges are too few to train on", "at least 20 are needed", {"g.csv": ring(10)}
+        f"{TRAIN} --model 2wl", "10 edges are too few to split", "at least 20 are needed", {"g.csv": ring(10)}
     ),
     "too dense to train on": Row(
         f"{TRAIN} --model 2wl", "the graph is too dense", "remove edges or add nodes", {"g.csv": COMPLETE}
     ),
     "too dense for the negatives of a step": Row(
-        f"{TRAIN} --model 2wl --set training.batch_ratio=1",
+        f"{TRAIN} --model 2wl --set training.batch_ratio=1 --set training.negatives_per_positive=2",
         "pairs are neither edges nor held out",
         "lower 'training.batch_ratio'",
-        {"g.csv": ring(14, 4)},
+        {"g.csv": ring(14, 3)},
     ),
     "a folder with a model": Row(
         "train g.csv --model 2wl --out .",

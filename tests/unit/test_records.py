@@ -81,6 +81,7 @@ def test_a_training_record_comes_back():
         config={"training": {"max_steps": 3}},
         split="abc",
         valid={"auc": 1 / 3},
+        test={"auc": 0.25},
         seconds={"prepare": 0.1, "fit": 0.2, "predict": 0.3},
         steps=3,
         training={"best_step": 2, "stopped": "max_steps"},

@@ -7,7 +7,7 @@ from linkwl.sparse.segment_sum import segment_sum
 from linkwl.sparse.triples import Triples
 from linkwl.sparse.union_plan import UnionPlan, plan_unions
 from linkwl.sparse.walk_plan import WalkPlan, plan_walks
-from linkwl.sparse.walk_values import WalkTable, WalkValues, walk_values
+from linkwl.sparse.walk_values import WalkTable, WalkValues
 from linkwl.sparse.weighted_row_sums import weighted_row_sums
 
 __all__ = [
@@ -24,6 +24,5 @@ __all__ = [
     "plan_unions",
     "plan_walks",
     "segment_sum",
-    "walk_values",
     "weighted_row_sums",
 ]

@@ -158,6 +158,7 @@ def test_settings_have_defaults_and_bounds():
         "weight_decay": 0.0,
         "batch_ratio": 0.125,
         "max_batch": 32768,
+        "batches_per_step": 1,
         "negatives_per_positive": 1,
         "max_steps": 500,
         "patience": 120,
