@@ -4,7 +4,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constr
 INSTALLED := .venv/.installed
 READY := .venv/.ready
 
-.PHONY: help setup demo test test-slow check bench clean
+.PHONY: help setup demo test test-slow check reference bench clean
 
 help: ## Show what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -37,8 +37,11 @@ check: $(READY) ## Check format, lint, types and layers.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+reference: $(READY) ## Build the reference of the Python interface from docstrings; writes build/reference/.
+	$(BIN)/python docs/reference.py build/reference
+
 bench: $(READY) ## Measure speed against other libraries; writes benchmarks/results/.
 	$(BIN)/python benchmarks/run.py
 
 clean: ## Remove what was made.
-	rm -rf .venv demo
+	rm -rf .venv demo build
