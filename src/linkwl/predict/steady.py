@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 
 from linkwl.graph import Graph
@@ -22,14 +20,17 @@ class SteadyModel:
     pairs that are alike tie. Formulas are steady by themselves.
 
     Args:
-        model: The model; it is copied.
+        model: The model; its weights are copied.
     """
 
     def __init__(self, model: LinkModel) -> None:
         self._is_learned = is_learned(model)
-        self._model = copy.deepcopy(model)
-        if is_learned(self._model):
-            self._model.trained.double()
+        self._model = model
+        if is_learned(model):
+            twin = model.clone()
+            twin.load_state_dict(model.state_dict(), model.shape)
+            twin.trained.double()
+            self._model = twin
 
     def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
         """One score per pair."""
