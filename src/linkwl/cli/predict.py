@@ -70,6 +70,7 @@ def predict(
       linkwl predict my-model --graph next_year.csv --top-k 100
     """
     from linkwl.graph.readers.pairs import read_pairs
+    from linkwl.models.candidates import WithinHops, find_candidates
     from linkwl.predict import LinkPredictor
 
     if (pairs is None) == (top_k is None):
@@ -100,6 +101,11 @@ def predict(
                 graph=observed,
                 prior=prior,
                 on_progress=_progress(bar, observed.name, candidates),
+            )
+        if isinstance(chosen := find_candidates(observed, candidates), WithinHops):
+            say(
+                f"of the links there are, {chosen.share_of_links():.0%} would be among the candidates {candidates} if "
+                "they were missing."
             )
     share = predictor.calibration_.prior if prior is None else prior
     say(f"probabilities take one pair in {1 / share:,.0f} for a link; another share is --prior.")

@@ -10,12 +10,13 @@ import numpy as np
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
-from linkwl.sparse.hops import pairs_within
+from linkwl.sparse.hops import are_joined, pairs_within
 from linkwl.typing import Pairs
 
 BLOCK = 1 << 18
 """Pairs at a time, about."""
 _FEWEST_NODES = 64
+_SAMPLE = 1000
 
 
 class Block(NamedTuple):
@@ -72,6 +73,12 @@ class WithinHops(Candidates):
             raise ValueError(f"`hops` must be at least 2, got {hops}.")
         self._graph, self._hops = graph, hops
         self.total = graph.num_nodes
+
+    def share_of_links(self, seed: int = 0) -> float:
+        """The share of the graph's own links, or of a thousand of them, that would be candidates if missing."""
+        edges = self._graph.edges
+        chosen = np.random.default_rng(seed).permutation(len(edges))[:_SAMPLE]
+        return float(are_joined(self._graph.rowptr, self._graph.col, edges[chosen], self._hops).mean())
 
     def __iter__(self) -> Iterator[Block]:
         graph, node, num_nodes = self._graph, 0, _FEWEST_NODES

@@ -6,7 +6,7 @@ import numba
 import numpy as np
 
 from linkwl.threads import run_ranges
-from linkwl.typing import IntArray, Pairs
+from linkwl.typing import BoolArray, IntArray, Pairs
 
 
 def pairs_within(rowptr: IntArray, col: IntArray, first: int, last: int, hops: int) -> Pairs:
@@ -24,6 +24,54 @@ def pairs_within(rowptr: IntArray, col: IntArray, first: int, last: int, hops: i
     """
     parts = run_ranges(lambda a, b: _within(rowptr, col, first + a, first + b, hops), last - first, smallest=64)
     return np.concatenate(parts)
+
+
+def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> BoolArray:
+    """Whether a path of 2 to ``hops`` edges joins each pair, an edge between its two nodes left aside.
+
+    Args:
+        rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
+        col: Neighbours, ascending within each row; every edge is there in both directions.
+        pairs: Two different nodes each.
+        hops: The most edges.
+
+    Shape:
+        - pairs: ``(num_pairs, 2)``
+        - output: ``(num_pairs,)``
+    """
+    parts = run_ranges(lambda a, b: _joined(rowptr, col, pairs[a:b], hops), len(pairs), smallest=16)
+    return np.concatenate(parts)
+
+
+@numba.njit(nogil=True, cache=True)
+def _joined(rowptr, col, pairs, hops):
+    num_nodes = len(rowptr) - 1
+    seen = np.full(num_nodes, -1, dtype=np.int64)
+    reached = np.empty(num_nodes, dtype=np.int32)
+    answer = np.zeros(len(pairs), dtype=np.bool_)
+    for k in range(len(pairs)):
+        p, q = pairs[k, 0], pairs[k, 1]
+        seen[p] = k
+        reached[0] = p
+        start, end = 0, 1
+        for hop in range(hops):
+            last = end
+            for i in range(start, last):
+                r = reached[i]
+                for e in range(rowptr[r], rowptr[r + 1]):
+                    s = col[e]
+                    if s == q and hop > 0:
+                        answer[k] = True
+                    if seen[s] != k and s != q:
+                        seen[s] = k
+                        reached[end] = s
+                        end += 1
+                if answer[k]:
+                    break
+            if answer[k]:
+                break
+            start = last
+    return answer
 
 
 @numba.njit(nogil=True, cache=True)

@@ -74,7 +74,9 @@ def test_another_graph(ask, model, tmp_path):
 
 
 def test_candidates(ask, model):
-    assert len(ask("predict", model, "--top-k", "5", "--candidates", "hops:2").stdout.splitlines()) == 6
+    result = ask("predict", model, "--top-k", "5", "--candidates", "hops:2")
+    assert len(result.stdout.splitlines()) == 6
+    assert "94% would be among the candidates hops:2" in result.stderr
 
 
 def test_it_says_so_when_the_way_is_long(ask, model, monkeypatch):

@@ -72,3 +72,15 @@ def test_a_graph_where_nothing_is_missing():
             len(rank_missing_links(create_model("cn"), triangle, 5, candidates=find_candidates(triangle, text))[0]) == 0
         )
     assert len(rank_missing_links(create_model("cn"), triangle, 5, candidates=OneNode(triangle, 0))[0]) == 0
+
+
+@pytest.mark.parametrize("hops", [2, 3, 4])
+def test_the_share_of_links_that_would_be_candidates_is_that_of_networkx(hops):
+    graph = random_graph(num_rows=200)
+    other, count = nx.Graph(graph.edges.tolist()), 0
+    for p, q in graph.edges.tolist():
+        other.remove_edge(p, q)
+        count += q in nx.single_source_shortest_path_length(other, p, hops)
+        other.add_edge(p, q)
+    assert WithinHops(graph, hops).share_of_links() == count / graph.num_edges
+    assert 0 < count < graph.num_edges
