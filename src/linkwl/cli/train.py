@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from linkwl.training import StepReport
+    from linkwl.training.model_folder import SavedModel
 
 _LEARNED = ", ".join(name for name in MODELS if name not in HEURISTICS)
 
@@ -105,18 +106,18 @@ def train(
         f"{record.seconds['fit']:.1f} seconds; saved in {out}"
     )
     if report:
-        _write_report(out)
+        _write_report(saved, out)
     write_json(json, record.to_json())
 
 
-def _write_report(folder: Path) -> None:
+def _write_report(saved: SavedModel, folder: Path) -> None:
     from linkwl.predict import LinkPredictor
     from linkwl.reports.model_report import make_report, write_report
 
     with progress_bar() as bar:
         task = bar.add_task("writing the report", total=None)
         told = make_report(
-            LinkPredictor.load(folder), on_stage=lambda stage: bar.update(task, description=f"report: {stage}")
+            LinkPredictor.of(saved), on_stage=lambda stage: bar.update(task, description=f"report: {stage}")
         )
         write_report(told, folder / "report.html")
     say(f"open {folder / 'report.html'} in a browser; rank links with `linkwl predict {folder} --top-k 20`")

@@ -1,4 +1,4 @@
-"""Settings that the four networks share."""
+"""Settings that the networks share."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class ReadoutConfig(Settings):
 
 
 class PairConfig(LearnedConfig):
-    """The settings that the four networks share."""
+    """The settings that the networks share."""
 
     encoder: EncoderConfig = EncoderConfig()
     readout: ReadoutConfig = ReadoutConfig()

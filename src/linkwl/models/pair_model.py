@@ -1,4 +1,4 @@
-"""What the four models share: nodes are encoded once, then any pairs are scored."""
+"""What the models of pairs share: nodes are encoded once, then any pairs are scored."""
 
 from __future__ import annotations
 

@@ -210,7 +210,11 @@ class LinkPredictor:
         Raises:
             InputError: If the folder holds no model, or one of its files is damaged or does not fit the others.
         """
-        saved = load_folder(folder)
+        return cls.of(load_folder(folder))
+
+    @classmethod
+    def of(cls, saved: SavedModel) -> Self:
+        """The predictor of a model that is trained already."""
         record = saved.record
         predictor = cls(record.model, settings=record.config, prior=saved.calibration.prior, seed=record.seed)
         predictor.compared_ = (Compared(record.model, record.valid["auc"]),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -51,12 +50,11 @@ class Ranking:
         return len(self.scores)
 
     def __iter__(self) -> Iterator[RankedLink]:
-        columns = self.to_arrow().to_pydict().values()
-        return map(RankedLink._make, zip(*columns, strict=True))
+        return iter(_rows(self.to_arrow()))
 
     def head(self, count: int) -> list[RankedLink]:
         """The first rows."""
-        return list(islice(self, count))
+        return _rows(self.to_arrow().slice(0, count))
 
     def to_arrow(self) -> pa.Table:
         """Columns ``source``, ``target``, ``score``, ``probability`` and ``rank``."""
@@ -85,4 +83,9 @@ class Ranking:
             if target.suffix.lower() in (".parquet", ".pq"):
                 pq.write_table(self.to_arrow(), temporary)
             else:
-                pa.csv.write_csv(self.to_arrow(), temporary)
+                with temporary.open("wb") as stream:
+                    self.write_csv(stream)
+
+
+def _rows(table: pa.Table) -> list[RankedLink]:
+    return [RankedLink(*row.values()) for row in table.to_pylist()]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import csv
 import math
 from collections.abc import Callable, Mapping
@@ -15,6 +14,7 @@ from linkwl.files import make_folder, replaced
 from linkwl.predict import LinkPredictor, RankedLink
 from linkwl.reports.airport_map import draw_airport_map
 from linkwl.reports.model_report import ModelReport, make_report, write_report
+from linkwl.reports.report_figures import svg_address
 from linkwl.training import StepReport
 
 CREDIT = (
@@ -72,7 +72,7 @@ def run_demo(
     routes = tuple(MissingRoute(link, airports[str(link.source)], airports[str(link.target)]) for link in report.top)
     pictures = [folder / "map.svg", folder / "map.png"]
     draw_airport_map([airports[str(code)] for code in graph.ids], graph.edges, report.top.pairs, pictures)
-    report.images["map"] = f"data:image/svg+xml;base64,{base64.b64encode(pictures[0].read_bytes()).decode()}"
+    report.images["map"] = svg_address(pictures[0].read_bytes())
     write_report(report, folder / "index.html")
     _write_routes(routes, folder / "missing_routes.csv")
     predictor.save(folder / "model")

@@ -27,7 +27,12 @@ def image(figure: Figure) -> str:
     stream = io.StringIO()
     with matplotlib.rc_context(_STYLE):
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    return f"data:image/svg+xml;base64,{base64.b64encode(stream.getvalue().encode()).decode()}"
+    return svg_address(stream.getvalue().encode())
+
+
+def svg_address(content: bytes) -> str:
+    """The address of an image that holds all of an SVG file."""
+    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
 
 
 def learning_curve(losses: Sequence[float], valid_auc: Sequence[tuple[int, float]], best_step: int) -> Figure:

@@ -111,13 +111,17 @@ def _fit(
 
 def measure(model: LinkModel, fold: Fold, metrics: Sequence[str]) -> dict[str, float]:
     """Every metric on the targets of one fold."""
-    scores = fold_scores(model, fold)
-    return {name: METRICS[name](*scores) for name in metrics}
+    return measure_scores(*fold_scores(model, fold), metrics)
 
 
-def measure_probabilities(model: LinkModel, calibration: Calibration, fold: Fold) -> dict[str, float]:
-    """Brier score and calibration error on the targets of one fold, half of which are links."""
-    told = [calibration.probability(scores, prior=0.5) for scores in fold_scores(model, fold)]
+def measure_scores(positive: Scores, negative: Scores, metrics: Sequence[str]) -> dict[str, float]:
+    """Every metric on the scores of links and of other pairs."""
+    return {name: METRICS[name](positive, negative) for name in metrics}
+
+
+def measure_probabilities(calibration: Calibration, positive: Scores, negative: Scores) -> dict[str, float]:
+    """Brier score and calibration error on the scores of a fold, half of whose targets are links."""
+    told = [calibration.probability(scores, prior=0.5) for scores in (positive, negative)]
     return {"brier": brier_score(*told), "ece": calibration_error(*told)}
 
 

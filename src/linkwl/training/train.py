@@ -20,7 +20,7 @@ from linkwl.models.registry import is_learned
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.splits import PAPER
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import fold_scores, measure, measure_probabilities
+from linkwl.training.evaluate import fold_scores, measure_probabilities, measure_scores
 from linkwl.training.history import History, StepReport
 from linkwl.training.loop import fit
 from linkwl.training.model_folder import WEIGHTS, SavedModel, load_folder, load_record, save_model
@@ -63,9 +63,10 @@ def train_for_use(
         history = fit(model, split.train, split.valid, split.reserved, seed=seed, **options)
     start = time.perf_counter()
     share = graph.num_edges / graph.num_pairs if prior is None else prior
-    calibration = Calibration.fit(*fold_scores(model, split.valid), prior=share)
-    valid = measure(model, split.valid, ("auc", "ap"))
-    test = measure(model, split.test, ("auc", "ap")) | measure_probabilities(model, calibration, split.test)
+    valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
+    calibration = Calibration.fit(*valid_scores, prior=share)
+    valid = measure_scores(*valid_scores, PAPER.metrics)
+    test = measure_scores(*test_scores, PAPER.metrics) | measure_probabilities(calibration, *test_scores)
     record = TrainingRecord(
         model=model.id,
         graph=graph.record,
