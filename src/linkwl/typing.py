@@ -1,8 +1,8 @@
-"""Names for the arrays that travel between the parts of the package."""
+"""Names for what travels between the parts of the package."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,3 +16,6 @@ Pairs: TypeAlias = IntArray
 
 Scores: TypeAlias = FloatArray
 """One raw score per pair, shape ``(num_pairs,)``; larger means likelier."""
+
+Keep: TypeAlias = Literal["best", "last"]
+"""Which weights are kept after training: the best on validation targets, or the last."""

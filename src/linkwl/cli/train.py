@@ -137,4 +137,5 @@ def step_text(report: StepReport) -> str:
     text = f"{report.model}, seed {report.seed}: loss {report.loss:.3f}"
     if report.valid_auc is None or report.best_auc is None:
         return text
-    return f"{text}, valid AUC {100 * report.valid_auc:.2f} % (best {100 * report.best_auc:.2f} %)"
+    best = f" (best {100 * report.best_auc:.2f} %)" if report.best_auc != report.valid_auc else ""
+    return f"{text}, valid AUC {100 * report.valid_auc:.2f} %{best}"

@@ -16,7 +16,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models.base import LinkModel, ModelConfig
 from linkwl.models.cost import Cost, Plan
-from linkwl.typing import Pairs, Scores
+from linkwl.typing import Keep, Pairs, Scores
 
 
 class TrainingConfig(BaseModel):
@@ -36,14 +36,18 @@ class TrainingConfig(BaseModel):
     """Batches, each with a graph of its own, whose mean loss one step lowers."""
     negatives_per_positive: int = Field(default=1, ge=1)
     """Fresh negatives in each step, for every positive."""
+    near_share: float = Field(default=0.0, ge=0, lt=1)
+    """Share of them drawn among the pairs that two edges join, so that the top of a ranking is learned as well."""
     max_steps: int = Field(default=500, ge=1)
     """Most gradient steps."""
     patience: int = Field(default=120, ge=1)
-    """Steps without a better validation AUC after which training stops."""
+    """Steps without a better validation AUC after which training stops, where the best weights are kept."""
     evaluate_every: int = Field(default=5, ge=1)
     """Steps between two looks at the validation targets."""
     average: float = Field(default=0.97, ge=0, lt=1)
     """Decay of the running mean of the weights, which is what is looked at and kept; 0 for the weights themselves."""
+    keep: Keep = "best"
+    """Which weights: those of the best validation AUC, or the last, after all steps."""
 
     def batch_size(self, num_edges: int) -> int:
         """Positives of one step, for that many train edges."""

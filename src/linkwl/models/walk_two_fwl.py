@@ -68,7 +68,14 @@ class WalkTwoFWLConfig(PairConfig):
     boosting: BoostingSettings = BoostingSettings()
     readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
     training: TrainingConfig = TrainingConfig(
-        learning_rate=0.01, max_batch=8192, max_steps=400, patience=150, evaluate_every=10, average=0.98
+        learning_rate=0.01,
+        max_batch=8192,
+        near_share=0.5,
+        max_steps=400,
+        patience=150,
+        evaluate_every=10,
+        average=0.98,
+        keep="last",
     )
 
     @model_validator(mode="after")
@@ -111,6 +118,8 @@ class WalkTwoFWL(PairModel):
                 "max_steps": boosting.trees,
                 "patience": boosting.patience,
                 "batches_per_step": boosting.folds,
+                "keep": "best",
+                "near_share": 0.0,
             }
         )
 

@@ -9,11 +9,12 @@ from typing import Any
 import numba
 import numpy as np
 
-from linkwl.errors import SplitError
+from linkwl.errors import InputError, SplitError
 from linkwl.graph import Graph, csr
 from linkwl.models.learned import TrainingConfig
 from linkwl.splits import Fold, sample_negatives
 from linkwl.threads import run_ranges
+from linkwl.training.near_pairs import NearPairs, sample_near_pairs
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 
@@ -25,15 +26,20 @@ class Batch:
     """The train edges but for the batch's positives: they carry no message and add no degree."""
     positives: Pairs
     negatives: Pairs
+    num_non_edges: int
+    """How many pairs the negatives were drawn from."""
+    near: NearPairs | None = None
+    """Further pairs, which two observed edges join and which are no links."""
 
     @property
     def pairs(self) -> Pairs:
-        """All targets, positives first."""
-        return np.concatenate([self.positives, self.negatives])
+        """All of them: positives, negatives, near pairs."""
+        near = () if self.near is None else (self.near.pairs,)
+        return np.concatenate([self.positives, self.negatives, *near])
 
     @property
     def labels(self) -> FloatArray:
-        """1 for every positive, 0 for every negative; float32."""
+        """1 for every positive, 0 for every negative, none for near pairs; float32."""
         return np.repeat(np.array([1, 0], dtype=np.float32), [len(self.positives), len(self.negatives)])
 
 
@@ -42,7 +48,7 @@ class BatchStream(Iterator[Batch]):
 
     Each epoch goes through the train positives in a new random order, a batch at a time; what is left over at its end
     and fills no batch waits for another epoch. Negatives are drawn afresh for every batch, among all pairs that are
-    neither train edges nor held out.
+    neither train edges nor held out; some of them, if asked for, among those of these pairs that two edges join.
 
     Args:
         train: The train fold.
@@ -59,7 +65,9 @@ class BatchStream(Iterator[Batch]):
         self._reserved = reserved
         count = len(train.positives)
         self.batch_size = config.batch_size(count)
-        self.num_negatives = self.batch_size * config.negatives_per_positive
+        num_pairs = self.batch_size * config.negatives_per_positive
+        self.num_near = int(config.near_share * num_pairs)
+        self.num_negatives = num_pairs - self.num_near
         if count == 0:
             raise SplitError(f"{train.observed.name}: there is no edge to train on.")
         if self.num_negatives > reserved.num_non_edges:
@@ -67,9 +75,12 @@ class BatchStream(Iterator[Batch]):
                 f"{train.observed.name}: a training step needs {self.num_negatives} negatives, but only "
                 f"{reserved.num_non_edges} pairs are neither edges nor held out; lower 'training.batch_ratio'."
             )
+        if self.num_near and train.observed.is_directed:
+            raise InputError("'training.near_share' is for links without directions; leave it out.")
         self._entries = _entries(train)
-        # The order of positives and the negatives have a stream each.
-        self._for_order, self._for_negatives = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+        # The order of positives, the negatives and the near pairs have a stream each.
+        streams = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
+        self._for_order, self._for_negatives, self._for_near = streams
         self._begin_epoch()
 
     def __next__(self) -> Batch:
@@ -78,7 +89,10 @@ class BatchStream(Iterator[Batch]):
         chosen = self._order[self._position : self._position + self.batch_size]
         self._position += self.batch_size
         negatives = sample_negatives(self._reserved, self.num_negatives, self._for_negatives)
-        return Batch(self._without(chosen), self._train.positives[chosen], negatives)
+        observed, near = self._without(chosen), None
+        if self.num_near:
+            near = sample_near_pairs(observed, self._reserved, self.num_near, self._for_near)
+        return Batch(observed, self._train.positives[chosen], negatives, self._reserved.num_non_edges, near)
 
     def _without(self, chosen: IntArray) -> Graph:
         """The observed graph without the chosen positives, by the places of their entries: no edge is looked up."""
@@ -101,6 +115,7 @@ class BatchStream(Iterator[Batch]):
             "order": self._before_epoch,
             "position": self._position,
             "negatives": self._for_negatives.bit_generator.state,
+            "near": self._for_near.bit_generator.state,
         }
 
     def restore(self, state: dict[str, Any]) -> None:
@@ -109,6 +124,7 @@ class BatchStream(Iterator[Batch]):
         self._begin_epoch()
         self._position = state["position"]
         self._for_negatives.bit_generator.state = state["negatives"]
+        self._for_near.bit_generator.state = state["near"]
 
 
 def _entries(train: Fold) -> IntArray:

@@ -24,7 +24,7 @@ from linkwl.training.history import History
 from linkwl.training.tensor_file import TensorFile, open_tensors, write_tensors
 from linkwl.training.weight_average import WeightAverage
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever files of before can no longer be understood."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from linkwl.typing import Keep
+
 Stop = Literal["patience", "max_steps"]
 
 
@@ -23,6 +25,8 @@ class History:
     threads: int = 0
     """Threads that torch had: with another number the bits may differ."""
     device: str = ""
+    keep: Keep = "best"
+    """Which weights are kept."""
 
     @property
     def steps(self) -> int:
@@ -31,12 +35,12 @@ class History:
 
     @property
     def best_step(self) -> int:
-        """The step whose weights were best on validation targets, the first of several; 0 before any look at them."""
+        """The step whose weights are kept; 0 before any look at validation targets."""
         return self._best[0]
 
     @property
     def best_auc(self) -> float | None:
-        """The best validation AUC; None before any look."""
+        """The validation AUC of the weights that are kept; None before any look."""
         return self._best[1]
 
     @property
@@ -51,7 +55,8 @@ class History:
 
     @property
     def _best(self) -> tuple[int, float | None]:
-        return max(self.valid_auc, key=lambda look: look[1], default=(0, None))
+        looks = self.valid_auc[-1:] if self.keep == "last" else self.valid_auc
+        return max(looks, key=lambda look: look[1], default=(0, None))
 
     def to_json(self) -> dict[str, Any]:
         """The history as plain values."""

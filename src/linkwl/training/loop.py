@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch.nn.functional import binary_cross_entropy_with_logits
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
@@ -23,6 +22,7 @@ from linkwl.training.determinism import deterministic
 from linkwl.training.early_stopping import EarlyStopping
 from linkwl.training.history import History, StepReport
 from linkwl.training.interrupt import deferred_interrupt
+from linkwl.training.loss import batch_loss
 from linkwl.training.weight_average import WeightAverage
 
 
@@ -39,19 +39,19 @@ def fit(
     on_plan: Callable[[Plan], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
 ) -> History:
-    """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets.
+    """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets, or the last.
 
     Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
-    binary cross-entropy of telling them apart by one step of Adam. A running mean of the weights is what is looked at
-    and kept. The same seed, machine and number of threads give the same weights to the bit, also if the run was killed
-    on the way; resumed, it takes as many threads as before. Torch's global state is left as it was. On Ctrl-C the step
-    is finished, the checkpoint written if there is one, and KeyboardInterrupt raised; the model has the best weights so
-    far.
+    loss of telling them apart (:func:`linkwl.training.loss.batch_loss`) by one step of Adam. A running mean of the
+    weights is what is looked at and kept. The same seed, machine and number of threads give the same weights to the
+    bit, also if the run was killed on the way; resumed, it takes as many threads as before. Torch's global state is
+    left as it was. On Ctrl-C the step is finished, the checkpoint written if there is one, and KeyboardInterrupt
+    raised; the model has the weights kept so far.
 
     Args:
         model: The model; weights that it has are replaced.
         train: The train fold.
-        valid: The validation fold, which chooses among the weights and never trains them.
+        valid: The validation fold, which may choose among the weights and never trains them.
         reserved: Pairs that no training negative may be; see :attr:`linkwl.splits.Split.reserved`.
         seed: Of the weights, the batches and dropout.
         checkpoint: A file from which the run can be resumed.
@@ -79,8 +79,8 @@ def fit(
         optimizer=model.make_optimizer(),
         batches=batches,
         average=WeightAverage(network, config.average),
-        stopping=EarlyStopping(config.patience),
-        history=History(),
+        stopping=EarlyStopping(config.patience, config.keep),
+        history=History(keep=config.keep),
     )
     keeper = None
     if checkpoint is not None:
@@ -130,9 +130,7 @@ def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batches: S
     total = 0.0
     for batch in batches:
         # The batch's own edges are not in `batch.observed`: a target carries no message while it is predicted.
-        logits = model.logits(batch.observed, batch.pairs)
-        labels = torch.from_numpy(batch.labels).to(logits.device)
-        loss = binary_cross_entropy_with_logits(logits, labels.expand_as(logits)) / len(batches)
+        loss = batch_loss(model.logits(batch.observed, batch.pairs), batch) / len(batches)
         total += float(loss.item())
         if not np.isfinite(total):
             raise _divergence(model, f"the loss is {total}", step)

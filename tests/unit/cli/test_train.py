@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import signal
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -110,6 +111,8 @@ def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
 def test_the_bar_shows_loss_and_validation_auc():
     report = StepReport("toy", 3, 5, 40, 0.4321, 0.9, 0.95, 4)
     assert train.step_text(report) == "toy, seed 3: loss 0.432, valid AUC 90.00 % (best 95.00 %)"
+    at_best = replace(report, valid_auc=0.95)
+    assert train.step_text(at_best) == "toy, seed 3: loss 0.432, valid AUC 95.00 %"
     early = StepReport("toy", 3, 1, 40, 0.4321, None, None, 0)
     assert train.step_text(early) == "toy, seed 3: loss 0.432"
 

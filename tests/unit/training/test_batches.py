@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from linkwl.errors import SplitError
+from linkwl.errors import InputError, SplitError
 from linkwl.graph import Graph
 from linkwl.models.learned import TrainingConfig
 from linkwl.splits import Fold
@@ -122,3 +122,29 @@ def test_no_edges_and_no_room(split):
     complete = Graph.from_pairs([(p, q) for q in range(8) for p in range(q)], 8).without([(0, 1)])
     with pytest.raises(SplitError, match="needs 3 negatives, but only 1 pairs are neither"):
         BatchStream(Fold(complete, complete.edges, empty), complete, TrainingConfig(), 0)
+
+
+def test_near_pairs_take_the_place_of_some_negatives(split):
+    batches = stream(split, batch_ratio=0.2, near_share=0.25)
+    plain = next(stream(split, batch_ratio=0.2))
+    batch = next(batches)
+    assert np.array_equal(batch.positives, plain.positives)
+    assert len(batch.negatives) == len(plain.negatives) - len(plain.negatives) // 4
+    assert 0 < len(batch.near.pairs) <= len(plain.negatives) // 4
+    assert not keys(batch.near.pairs) & (keys(split.reserved.edges) | keys(batch.observed.edges))
+    np.testing.assert_array_equal(batch.pairs, np.concatenate([batch.positives, batch.negatives, batch.near.pairs]))
+
+
+def test_near_pairs_go_on_where_they_were(split):
+    batches, again = (stream(split, near_share=0.5) for _ in range(2))
+    next(batches)
+    state = json.loads(json.dumps(batches.state()))
+    again.restore(state)
+    np.testing.assert_array_equal(next(again).near.pairs, next(batches).near.pairs)
+
+
+def test_near_pairs_need_links_without_directions(split):
+    directed = Graph.from_pairs(split.train.positives, split.train.observed.num_nodes, is_directed=True)
+    fold = Fold(directed, split.train.positives, split.train.negatives)
+    with pytest.raises(InputError, match="without directions"):
+        BatchStream(fold, directed, TrainingConfig(near_share=0.5), 0)

@@ -81,7 +81,7 @@ def test_other_pairs_are_refused(toy, split, written, fold):
 
 def test_another_format_is_refused(toy, split, written):
     rewrite(written, lambda tensors, note: note.update(format=99))
-    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 2"):
+    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 3"):
         resume(toy(), split, written)
 
 

@@ -40,6 +40,15 @@ def test_patience_counts_steps_since_the_best():
     assert [stopping.should_stop(step) for step in (4, 5)] == [False, True]
 
 
+def test_the_last_weights_are_kept_where_asked_for():
+    stopping = EarlyStopping(patience=1, keep="last")
+    for step, auc in enumerate([0.7, 0.5], start=1):
+        stopping.update(step, auc, weights(step))
+    assert (stopping.best_step, stopping.best_auc) == (2, 0.5)
+    assert stopping.best_weights["weight"].item() == 2.0
+    assert not stopping.should_stop(100)
+
+
 def test_without_a_look_the_network_keeps_its_weights():
     network = nn.Linear(1, 1)
     before = network.weight.item()

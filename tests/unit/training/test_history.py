@@ -10,6 +10,11 @@ def test_the_best_is_the_first_of_several():
     assert (history.steps, history.best_step, history.best_auc) == (4, 3, 0.9)
 
 
+def test_the_last_is_kept_where_asked_for():
+    history = History(valid_auc=[(2, 0.8), (3, 0.9), (4, 0.7)], keep="last")
+    assert (history.best_step, history.best_auc) == (4, 0.7)
+
+
 def test_before_any_look_there_is_no_best():
     assert (History().steps, History().best_step, History().best_auc) == (0, 0, None)
 

@@ -41,6 +41,14 @@ def test_the_best_weights_are_restored(toy, split):
     assert valid_auc(model, split) == history.best_auc == max(auc for _, auc in history.valid_auc)
 
 
+def test_the_last_weights_are_kept_where_asked_for(toy, split):
+    model = toy(max_steps=60, learning_rate=0.1, keep="last", patience=1)
+    history = run(model, split)
+    assert (history.steps, history.best_step, history.stopped) == (60, 60, "max_steps")
+    assert history.best_auc < max(auc for _, auc in history.valid_auc)  # else the best would be the last
+    assert valid_auc(model, split) == history.best_auc
+
+
 def test_looks_come_every_few_steps_and_at_the_end(toy, split):
     history = run(toy(max_steps=10, evaluate_every=4), split)
     assert [step for step, _ in history.valid_auc] == [4, 8, 10]
