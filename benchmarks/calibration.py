@@ -1,6 +1,6 @@
 """How well the probabilities of `walk-2fwl` say how often pairs are links, on the test links of every network.
 
-Trained as `linkwl train --config tuned` does, seed 0. The error is measured at two priors: one half, which is the share
+Trained as `linkwl train` does, as it comes, seed 0. The error is measured at two priors: one half, which is the share
 of links among the test pairs, and the share of linked pairs in the network, which is what `predict` takes by default.
 
     python benchmarks/calibration.py           the figures, as JSON
@@ -17,7 +17,6 @@ from typing import Any
 from linkwl import create_model, load_dataset
 from linkwl.benchmark.grid import GRIDS
 from linkwl.metrics.calibration import brier_score, calibration_error
-from linkwl.models.bundled import bundled_settings
 from linkwl.splits import PAPER
 from linkwl.training.evaluate import fold_scores
 from linkwl.training.train import train_for_use
@@ -31,7 +30,7 @@ RECORD = Path(__file__).parent / "results" / "calibration.json"
 def measure(dataset: str) -> dict[str, Any]:
     """Calibration errors and Brier scores on the test fold."""
     graph = load_dataset(dataset).to_undirected()
-    saved = train_for_use(create_model(MODEL, **bundled_settings(MODEL, dataset)), graph)
+    saved = train_for_use(create_model(MODEL), graph)
     scores = fold_scores(saved.model, PAPER.apply(graph, saved.record.seed).test)
     figure: dict[str, Any] = {"dataset": dataset, "pairs": sum(map(len, scores)), "auc": saved.record.test["auc"]}
     for name, prior in (("even", 0.5), ("network", saved.calibration.prior)):
