@@ -7,8 +7,9 @@ does not depend on how many threads there are or on the order in which they fini
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from threading import local
@@ -45,11 +46,38 @@ if hasattr(os, "register_at_fork"):
 
 
 def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
-    """The results of ``function`` on every item, in order, several at a time."""
+    """The results of ``function`` on every item, in order, several at a time.
+
+    The thread that calls takes part, and each thread takes the next item as it comes free: one has to be woken up for
+    every further core, not for every item.
+    """
     work = list(items)
-    if len(work) <= 1 or num_threads() == 1 or getattr(_here, "is_worker", False):
+    size = num_threads()
+    num_helpers = min(size, len(work)) - 1
+    if num_helpers < 1 or getattr(_here, "is_worker", False):
         return list(map(function, work))
-    return list(_pool(num_threads()).map(function, work))
+    results: dict[int, R] = {}
+    places = iter(range(len(work)))
+
+    def take_part() -> None:
+        try:
+            for place in places:
+                results[place] = function(work[place])
+        except BaseException:
+            deque(places, maxlen=0)  # nobody begins anything more
+            raise
+
+    helpers = [_pool(size).submit(take_part) for _ in range(num_helpers)]
+    _here.is_worker = True
+    try:
+        take_part()
+    finally:
+        _here.is_worker = False
+        wait(helper for helper in helpers if not helper.cancel())
+    for helper in helpers:
+        if not helper.cancelled():
+            helper.result()
+    return [results[place] for place in range(len(work))]
 
 
 def run_ranges(function: Callable[[int, int], R], count: int, *, smallest: int = 1024) -> list[R]:

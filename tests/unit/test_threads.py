@@ -40,6 +40,32 @@ def test_an_error_in_a_thread_is_raised():
         run_ranges(lambda start, stop: 1 // 0, 10_000)
 
 
+def test_the_caller_takes_part(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    meeting = threading.Barrier(2, timeout=20)  # one of the two is the caller, for there is one helper
+
+    def name(_):
+        meeting.wait()
+        return threading.current_thread().name
+
+    assert threading.current_thread().name in run_all(name, range(2))
+
+
+def test_after_an_error_nothing_more_is_begun_and_the_next_work_is_done(monkeypatch):
+    monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
+    begun = []
+
+    def fail(k):
+        begun.append(k)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        run_all(fail, range(1000))
+    assert len(begun) <= 2
+    meeting = threading.Barrier(2, timeout=20)
+    assert sorted(run_all(lambda _: meeting.wait(), range(2))) == [0, 1]
+
+
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
 @pytest.mark.parametrize("count", [0, 1, 1023, 1024, 2048, 2049, 100_000])
 def test_ranges_cover_everything_once(monkeypatch, threads, count):

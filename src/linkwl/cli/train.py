@@ -44,7 +44,7 @@ def train(
 ) -> None:
     """Train a model on a graph and save it in a folder.
 
-    5 % of the edges are held out to choose the best weights and to fit probabilities, 10 % to measure. A run that is
+    5 % of the edges are held out to watch training and to fit probabilities, 10 % to measure. A run that is
     stopped with Ctrl-C or killed goes on with --resume where it was, and ends with the same weights.
 
     [bold]Examples[/]

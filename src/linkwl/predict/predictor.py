@@ -45,8 +45,8 @@ class Compared(NamedTuple):
 class LinkPredictor:
     """Learns from the links of a graph which others are missing.
 
-    Nodes are named as the graph names them, everywhere. 85 % of the links are learned from, 5 % choose the best weights
-    and fit probabilities, and 10 % measure; predictions observe all of them.
+    Nodes are named as the graph names them, everywhere. 85 % of the links are learned from, 5 % choose what is to be
+    chosen and fit probabilities, and 10 % measure; predictions observe all of them.
 
     Args:
         model: A model's name, or ``auto``: several are compared on validation links.
@@ -61,6 +61,7 @@ class LinkPredictor:
         calibration_: What makes probabilities of scores.
         record_: How it came about, and how well it does.
         compared_: The models that ``auto`` compared, best first.
+        choice_: Which model was chosen and why, in a sentence.
 
     Example:
         >>> import linkwl
@@ -236,6 +237,16 @@ class LinkPredictor:
         defaults = inspect.signature(type(self)).parameters
         told = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
         return f"LinkPredictor({', '.join(told)})"
+
+    @property
+    def choice_(self) -> str:
+        """Which model it is and why, in a sentence."""
+        first, *others = self._fitted.compared_
+        if not others:
+            return f"{first.model}: no other model was compared with it."
+        after = ", ".join(f"{row.model} {100 * row.valid_auc:.2f} %" for row in others)
+        best = f"its AUC on validation links is highest, {100 * first.valid_auc:.2f} %"
+        return f"{first.model}: {best}; after it come {after}."
 
     @property
     def _fitted(self) -> Self:

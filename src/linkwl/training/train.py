@@ -39,8 +39,8 @@ def train_for_use(
 ) -> SavedModel:
     """Trains a model if there is something to train, calibrates it and measures it, all on folds of protocol `paper`.
 
-    Training sees 85 % of the edges. Validation, 5 %, chooses the best weights and fits the probabilities; test, 10 %,
-    only measures. Predictions then observe the whole graph.
+    Training sees 85 % of the edges. Validation, 5 %, fits the probabilities, and chooses the weights of models that
+    keep the best; test, 10 %, only measures. Predictions then observe the whole graph.
 
     Args:
         model: The model; weights that it has are replaced.

@@ -163,6 +163,10 @@ def test_auto_takes_the_best_on_validation_links(airports, monkeypatch):
     compared = {row.model: row.valid_auc for row in fitted.compared_}
     assert compared.keys() == {"cn", "ra", "pa"}
     assert fitted.model_.id == max(compared, key=compared.__getitem__) == fitted.compared_[0].model
+    assert fitted.choice_.startswith(f"{fitted.model_.id}: its AUC on validation links is highest")
+    assert all(
+        f"{name} {100 * auc:.2f} %" in fitted.choice_ for name, auc in compared.items() if name != fitted.model_.id
+    )
     with pytest.raises(InputError, match="settings are of one model"):
         LinkPredictor("auto", settings={"beta": 1}).fit(airports)
 
