@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -10,6 +11,7 @@ import typer
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_graph
 from linkwl.cli.predict import FeaturesOption, FolderArgument, GraphOption
+from linkwl.files import check_writable
 
 
 def explain(
@@ -17,6 +19,9 @@ def explain(
     pair: Annotated[tuple[str, str], typer.Option("--pair", metavar="A B", help="The two nodes, by name.")],
     graph: GraphOption = None,
     features: FeaturesOption = None,
+    picture: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and what is between them: PNG or SVG.")
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Say why two nodes have their score: the paths between them and what each contributes.
@@ -28,11 +33,13 @@ def explain(
 
       linkwl explain airports-model --pair JNU WRG
 
-      linkwl explain my-model --pair ann bob --json why.json
+      linkwl explain my-model --pair ann bob --json why.json --picture why.svg
     """
     from linkwl.predict import LinkPredictor
 
     check_json_target(json, graph, features)
+    if picture is not None:
+        check_writable(picture, graph, features)
     predictor = LinkPredictor.load(folder)
     observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
     with progress_bar() as bar:
@@ -43,4 +50,9 @@ def explain(
     probability = float(predictor.calibration_.probability(np.array([explanation.score]))[0])
     say(explanation.to_text(observed))
     say(f"  probability {probability:.4g}, where one pair in {1 / predictor.calibration_.prior:,.0f} is a link")
+    if picture is not None:
+        from linkwl.reports.report_figures import neighbourhood, save_figure
+
+        save_figure(neighbourhood(observed, explanation), picture)
+        say(f"drawn in {picture}")
     write_json(json, explanation.to_json(observed) | {"probability": probability})

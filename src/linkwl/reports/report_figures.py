@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -12,6 +13,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
+from linkwl.files import replaced
 from linkwl.graph import Graph
 from linkwl.metrics import Reliability, precision_recall_curve, roc_curve
 from linkwl.predict import Explanation
@@ -28,6 +30,13 @@ def image(figure: Figure) -> str:
     with matplotlib.rc_context(_STYLE):
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return svg_address(stream.getvalue().encode())
+
+
+def save_figure(figure: Figure, path: Path) -> None:
+    """Writes a figure, whole or not at all: SVG if the file ends so, else PNG."""
+    kind = "svg" if path.suffix.lower() == ".svg" else "png"
+    with replaced(path) as temporary, matplotlib.rc_context(_STYLE):
+        figure.savefig(temporary, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
 
 
 def svg_address(content: bytes) -> str:

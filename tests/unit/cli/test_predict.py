@@ -87,6 +87,16 @@ def test_it_says_so_when_the_way_is_long(ask, model, monkeypatch):
     assert "to score all" not in ask("predict", model, "--top-k", "1", "--candidates", "hops:2").stderr
 
 
+@pytest.mark.parametrize(("name", "start"), [("why.svg", b"<?xml"), ("why.png", b"\x89PNG")])
+def test_an_explanation_is_drawn(ask, model, tmp_path, name, start):
+    result = ask("explain", model, "--pair", "JNU", "WRG", "--picture", str(tmp_path / name))
+    assert result.code == 0
+    assert (tmp_path / name).read_bytes().startswith(start)
+    refused = ask("explain", model, "--pair", "JNU", "WRG", "--picture", str(tmp_path / "nowhere" / name))
+    assert refused.code == 2
+    assert "there is no folder" in refused.stderr
+
+
 def test_why(ask, model, tmp_path):
     result = ask("explain", model, "--pair", "JNU", "WRG", "--json", str(tmp_path / "why.json"))
     assert result.code == 0
