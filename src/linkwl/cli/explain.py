@@ -26,8 +26,8 @@ def explain(
 ) -> None:
     """Say why two nodes have their score: the paths between them and what each contributes.
 
-    Paths of two and three edges are taken out of the graph, one after the other, and what the score falls by is their
-    part of it. The parts add up to the score. An observed link is explained as if it were not there.
+    Paths of two and three edges are cut, one after the other, and what the score falls by is their part of it. The
+    parts add up to the score. An observed link is explained as if it were not there.
 
     [bold]Examples[/]
 
@@ -47,9 +47,10 @@ def explain(
         explanation = predictor.explain(
             pair, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
-    probability = float(predictor.calibration_.probability(np.array([explanation.score]))[0])
+    prior = predictor.prior_for(observed)
+    probability = float(predictor.calibration_.probability(np.array([explanation.score]), prior)[0])
     say(explanation.to_text(observed))
-    say(f"  probability {probability:.4g}, where one pair in {1 / predictor.calibration_.prior:,.0f} is a link")
+    say(f"  probability {probability:.4g}, where one pair in {1 / prior:,.0f} is a link")
     if picture is not None:
         from linkwl.reports.report_figures import neighbourhood, save_figure
 

@@ -46,7 +46,9 @@ def predict(
     ] = "all",
     prior: Annotated[
         float | None,
-        typer.Option(metavar="P", help="Share of links among such pairs; by default as many as pairs are linked now."),
+        typer.Option(
+            metavar="P", help="Share of links among such pairs; by default as many as pairs of the graph are linked."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write: CSV, or Parquet by its ending.")
@@ -72,6 +74,7 @@ def predict(
     from linkwl.graph.readers.pairs import read_pairs
     from linkwl.models.candidates import WithinHops, find_candidates
     from linkwl.predict import LinkPredictor
+    from linkwl.predict.ranking import check_ending
 
     if (pairs is None) == (top_k is None):
         raise InputError(
@@ -84,6 +87,7 @@ def predict(
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
     if out is not None:
+        check_ending(out)
         check_writable(out, graph, features, pairs)
     predictor = LinkPredictor.load(folder)
     observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
@@ -91,7 +95,10 @@ def predict(
         named = read_pairs(pairs, observed.ids)
         if count := int(observed.has_edges(named).sum()):
             say(f"{count:,} of the {len(named):,} pairs are linked already; their scores know of it.")
-        ranking = predictor.rank_indices(named, graph=observed, prior=prior)
+        try:
+            ranking = predictor.rank_indices(named, graph=observed, prior=prior)
+        except InputError as error:
+            raise InputError(error.problem, path=pairs) from error
     else:
         with progress_bar() as bar:
             ranking = predictor.recommend(
@@ -107,7 +114,7 @@ def predict(
                 f"of the links there are, {chosen.share_of_links():.0%} would be among the candidates {candidates} if "
                 "they were missing."
             )
-    share = predictor.calibration_.prior if prior is None else prior
+    share = predictor.prior_for(observed) if prior is None else prior
     say(f"probabilities take one pair in {1 / share:,.0f} for a link; another share is --prior.")
     if out is not None:
         ranking.save(out)

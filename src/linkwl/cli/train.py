@@ -66,7 +66,8 @@ def train(
         raise InputError(f"--model {model}: one model is trained at a time; name one.")
     if not is_learned(chosen):
         raise InputError(
-            f"{chosen.id} is a formula: there is nothing to train; use it as it is, or choose from {_LEARNED}."
+            f"{chosen.id} is a formula: there is nothing to train; `linkwl evaluate` measures it, "
+            f"LinkPredictor({chosen.id!r}) ranks with it, or choose from {_LEARNED}."
         )
     from linkwl.training.train import CHECKPOINT, check_model_folder, train_model
 

@@ -139,6 +139,11 @@ class Graph:
         return ordered if self.is_directed else ordered // 2
 
     @property
+    def density(self) -> float:
+        """The share of node pairs that are edges."""
+        return self.num_edges / max(self.num_pairs, 1)
+
+    @property
     def num_non_edges(self) -> int:
         """Number of node pairs that are no edges."""
         return self.num_pairs - self.num_edges

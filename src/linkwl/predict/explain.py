@@ -25,9 +25,14 @@ class PathPart:
     nodes: tuple[int, ...]
     """From one end to the other."""
     contribution: float
-    """How far the score falls when its edges go, those of the paths listed before it gone already."""
+    """How far the score falls when it is cut, the mean of two orders: after those that matter more, and before them."""
     score_without: float
-    """The score when its edges alone are not there."""
+    """The score when it alone is cut."""
+
+    @property
+    def cut(self) -> tuple[tuple[int, int], ...]:
+        """The edges that go: both of two, the middle one of three, so that paths which share an end stay whole."""
+        return _cut_of(self.nodes)
 
 
 @dataclass(frozen=True)
@@ -64,7 +69,9 @@ class Explanation:
         name = partial(_names, graph)
         values = asdict(self)
         values["pair"] = name(self.pair)
-        values["paths"] = [asdict(part) | {"nodes": name(part.nodes)} for part in self.paths]
+        values["paths"] = [
+            asdict(part) | {"nodes": name(part.nodes), "cut": [name(edge) for edge in part.cut]} for part in self.paths
+        ]
         values["near_links"] = [asdict(near) | {"link": name(near.link)} for near in self.near_links]
         values["degrees"] = list(self.degrees)
         return values
@@ -75,8 +82,10 @@ class Explanation:
         lines = [
             f"{p} and {q}: score {self.score:.3f}" + " (an observed link, taken out to explain it)" * self.is_link,
             f"  {p} has {_count(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
-            f"{_count(self.num_common, 'neighbour')}.",
+            f"{_count(self.num_common, 'neighbour')}." + " The link itself is not counted." * self.is_link,
         ]
+        if not self.paths:
+            lines.append("  No path of two or three edges joins them.")
         for part in self.paths:
             way = " - ".join(map(str, _names(graph, part.nodes)))
             lines.append(f"  {part.contribution:+8.3f}  {way}  (without it alone: {part.score_without:.3f})")
@@ -99,9 +108,10 @@ def explain_pair(
 ) -> Explanation:
     """What paths between two nodes contribute to their score, under any model.
 
-    Every number is a score of the model on the graph without some edges, so nothing is approximated. Paths of two and
-    three edges are taken out one by one; the one without which the score is lowest comes first. Then they are taken out
-    one after the other: what the score falls by at each is its contribution, and the parts add up to the score.
+    Every number comes from scores of the model on the graph without some edges, so nothing is approximated. Paths of
+    two and three edges are cut one by one, and those without which the score is lowest are told of. Then they are cut
+    one after the other, once from the first to the last and once from the last to the first: what the score falls by at
+    each, the mean of both, is its contribution. The parts add up to the score.
 
     Args:
         model: What scores.
@@ -116,7 +126,7 @@ def explain_pair(
     is_link = bool(observed.has_edges(np.array([(p, q)]))[0])
     graph = observed.without(np.array([(p, q)])) if is_link else observed
     tried = short_paths(graph, p, q)[:_MOST_TRIED]
-    total = len(tried) + min(most_paths, len(tried)) + 2
+    total = len(tried) + 2 * min(most_paths, len(tried)) + 2
     done = 0
 
     def score(edges: Iterable[tuple[int, int]]) -> float:
@@ -129,22 +139,26 @@ def explain_pair(
         return value
 
     whole = score([])
-    alone = {path: score(pairwise(path)) for path in tried}
+    alone = {path: score(_cut_of(path)) for path in tried}
     chosen = sorted(tried, key=lambda path: alone[path])[:most_paths]
-    parts, before, gone = [], whole, set[tuple[int, int]]()
-    for path in chosen:
-        gone |= set(pairwise(path))
-        after = score(gone)
-        parts.append(PathPart(path, before - after, alone[path]))
-        before = after
-    nodes = score([*gone, *_cut(graph, p, q)])
+    falls = dict.fromkeys(chosen, 0.0)
+    rest = whole
+    for order in (chosen, chosen[::-1]):
+        before, gone = whole, set[tuple[int, int]]()
+        for path in order:
+            gone |= set(_cut_of(path))
+            rest = score(gone)
+            falls[path] += (before - rest) / 2
+            before = rest
+    nodes = score([*(edge for path in chosen for edge in _cut_of(path)), *_cut(graph, p, q)])
+    parts = [PathPart(path, falls[path], alone[path]) for path in sorted(chosen, key=lambda path: -falls[path])]
     common = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
     return Explanation(
         pair=(p, q),
         is_link=is_link,
         score=whole,
         paths=tuple(parts),
-        other_paths=before - nodes,
+        other_paths=rest - nodes,
         nodes=nodes,
         degrees=(int(graph.degree[p]), int(graph.degree[q])),
         num_common=len(common),
@@ -153,7 +167,7 @@ def explain_pair(
 
 
 def short_paths(graph: Graph, p: int, q: int) -> list[tuple[int, ...]]:
-    """Paths of two and three edges, first those through nodes with few neighbours, which tell most."""
+    """Paths of two edges, then of three, first those through nodes with few neighbours, which tell most."""
     degree = graph.degree
     ends_of_q = graph.neighbours(q)
     paths: list[tuple[float, tuple[int, ...]]] = []
@@ -163,7 +177,13 @@ def short_paths(graph: Graph, p: int, q: int) -> list[tuple[int, ...]]:
                 paths.append((float(degree[r] * degree[s]), (p, int(r), int(s), q)))
     for r in np.intersect1d(graph.neighbours(p), ends_of_q):
         paths.append((float(degree[r]), (p, int(r), q)))
-    return [path for _, path in sorted(paths)]
+    return [path for _, path in sorted(paths, key=lambda found: (len(found[1]), *found))]
+
+
+def _cut_of(path: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+    """The edges of a path that are taken out to cut it."""
+    edges = tuple(pairwise(path))
+    return edges if len(edges) == 2 else edges[1:-1]
 
 
 def _cut(graph: Graph, p: int, q: int) -> list[tuple[int, int]]:

@@ -122,8 +122,7 @@ class LinkPredictor:
             pairs: Two node names each, shape ``(num_pairs, 2)``.
             graph: Another graph to observe; by default the one that was fitted to.
         """
-        observed = self._observed(graph)
-        return self._fitted._scorer(observed, self._indices(observed, pairs))
+        return self.rank(pairs, graph=graph).scores
 
     def predict_proba(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> FloatArray:
         """The probabilities that every pair is no link, and that it is one; shape ``(num_pairs, 2)``.
@@ -131,10 +130,10 @@ class LinkPredictor:
         Args:
             pairs: Two node names each, shape ``(num_pairs, 2)``.
             graph: Another graph to observe; by default the one that was fitted to.
-            prior: The share of links among such pairs, if it is another one than that of the calibration.
+            prior: The share of links among such pairs, if it is another one than :meth:`prior_for` says.
         """
-        told = self._fitted.calibration_.probability(self.decision_function(pairs, graph=graph), prior)
-        return np.stack([1 - told, told], axis=1)
+        ranking = self.rank(pairs, graph=graph, prior=prior)
+        return np.stack([1 - ranking.probabilities, ranking.probabilities], axis=1)
 
     def rank(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> Ranking:
         """Scores, probabilities and ranks of given pairs, in their order."""
@@ -143,6 +142,10 @@ class LinkPredictor:
 
     def rank_indices(self, pairs: Pairs, *, graph: Graph, prior: float | None = None) -> Ranking:
         """The same of pairs by node index."""
+        if len(loops := pairs[pairs[:, 0] == pairs[:, 1]]):
+            raise InputError(
+                f"a node has no link with itself; leave out the pair of {graph.ids[int(loops[0, 0])]!r} twice."
+            )
         return self._ranking(graph, pairs, self._fitted._scorer(graph, pairs), prior)
 
     def recommend(
@@ -162,11 +165,11 @@ class LinkPredictor:
             for_node: A node, if all of them are to be its own.
             candidates: ``all`` pairs, or ``hops:3`` for those that at most three edges join.
             graph: Another graph to observe; by default the one that was fitted to.
-            prior: The share of links among such pairs, if it is another one than that of the calibration.
+            prior: The share of links among such pairs, if it is another one than :meth:`prior_for` says.
             on_progress: Called with the work done and the work there is.
         """
-        if k < 1:
-            raise InputError(f"at least one link must be asked for, got {k}.")
+        if not isinstance(k, int | np.integer) or k < 1:
+            raise InputError(f"at least one link must be asked for, a whole number; got {k}.")
         observed = self._observed(graph)
         chosen = find_candidates(observed, candidates)
         if for_node is not None:
@@ -190,6 +193,10 @@ class LinkPredictor:
         fitted = self._fitted
         model = create_model(fitted.model_.id, **fitted.record_.config)
         return evaluate_models(fitted.graph_, [model], chosen, range(chosen.seeds) if seeds is None else seeds)
+
+    def prior_for(self, observed: Graph) -> float:
+        """The share of links that probabilities assume: what was given, or else that among the pairs of the graph."""
+        return observed.density if self.prior is None and 0 < observed.density < 1 else self._fitted.calibration_.prior
 
     def save(self, folder: Path | str) -> None:
         """Writes everything into a folder; one with a model in it is replaced, all at once.
@@ -217,7 +224,9 @@ class LinkPredictor:
     def of(cls, saved: SavedModel) -> Self:
         """The predictor of a model that is trained already."""
         record = saved.record
-        predictor = cls(record.model, settings=record.config, prior=saved.calibration.prior, seed=record.seed)
+        prior = saved.calibration.prior
+        given = None if prior == saved.graph.density else prior
+        predictor = cls(record.model, settings=record.config, prior=given, seed=record.seed)
         predictor.compared_ = (Compared(record.model, record.valid["auc"]),)
         return predictor._take(saved)
 
@@ -243,9 +252,9 @@ class LinkPredictor:
         """Which model it is and why, in a sentence."""
         first, *others = self._fitted.compared_
         if not others:
-            return f"{first.model}: no other model was compared with it."
+            return f"{first.model}: nothing was compared with it here."
         after = ", ".join(f"{row.model} {100 * row.valid_auc:.2f} %" for row in others)
-        best = f"its AUC on validation links is highest, {100 * first.valid_auc:.2f} %"
+        best = f"none has a higher AUC on validation links, {100 * first.valid_auc:.2f} %"
         return f"{first.model}: {best}; after it come {after}."
 
     @property
@@ -263,7 +272,8 @@ class LinkPredictor:
         return self._fitted.graph_ if graph is None else load_graph(graph).to_undirected()
 
     def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores, prior: float | None) -> Ranking:
-        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores, prior))
+        share = self.prior_for(observed) if prior is None else prior
+        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores, share))
 
     def _indices(self, observed: Graph, pairs: Any) -> Pairs:
         """The pairs by index."""

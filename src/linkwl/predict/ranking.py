@@ -12,9 +12,12 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from linkwl.errors import InputError
 from linkwl.files import replaced
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
+
+_PARQUET = (".parquet", ".pq")
 
 
 class RankedLink(NamedTuple):
@@ -79,12 +82,19 @@ class Ranking:
     def save(self, path: Path | str) -> None:
         """Writes the table, whole or not at all: Parquet if the file ends so, else CSV."""
         target = Path(path)
+        check_ending(target)
         with replaced(target) as temporary:
-            if target.suffix.lower() in (".parquet", ".pq"):
+            if target.suffix.lower() in _PARQUET:
                 pq.write_table(self.to_arrow(), temporary)
             else:
                 with temporary.open("wb") as stream:
                     self.write_csv(stream)
+
+
+def check_ending(path: Path) -> None:
+    """Raises InputError if a file's ending asks for a format that is not written."""
+    if path.suffix.lower() not in (*_PARQUET, ".csv", ".txt", ""):
+        raise InputError(f"rankings are written as CSV or Parquet, not {path.suffix}; use .csv or .parquet.", path=path)
 
 
 def _rows(table: pa.Table) -> list[RankedLink]:

@@ -134,7 +134,7 @@ def _facts(graph: Graph) -> dict[str, str]:
     facts = {
         "nodes": f"{graph.num_nodes:,}",
         "links": f"{graph.num_edges:,}",
-        "pairs that are linked": f"{graph.num_edges / graph.num_pairs:.3%}",
+        "pairs that are linked": f"{graph.density:.3%}",
         "links of a node": f"{degree.mean():.1f} on average, {np.median(degree):.0f} median, {degree.max():,} at most",
         "nodes without links": f"{int((degree == 0).sum()):,}",
     }

@@ -121,6 +121,7 @@ def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
                 zorder=4,
                 fontsize=10 if node in (p, q) else 7.5,
                 weight="bold" if node in (p, q) else "normal",
+                parse_math=False,
             )
         axes.margins(0.12)
         axes.set_axis_off()

@@ -7,12 +7,15 @@
     graph.safetensors      edges and features
     calibration.json       what makes probabilities of scores
     record.json            graph, seed, settings, history, versions
+    sha256.json            digests of all files above, and of the weights
     model.safetensors      the weights; written last, so that where it is everything is
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +23,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import torch
+from torch import Tensor
 
 from linkwl.errors import InputError
 from linkwl.files import make_folder, replaced, write_text
@@ -34,10 +38,10 @@ from linkwl.records import TrainingRecord
 from linkwl.training.graph_file import read_graph_file, write_graph
 from linkwl.training.tensor_file import open_tensors, write_tensors
 
-FORMAT = 2
+FORMAT = 3
 """Raised whenever folders of before can no longer be understood."""
 CONFIG, NODES, GRAPH, CALIBRATION = "config.json", "nodes.parquet", "graph.safetensors", "calibration.json"
-RECORD, WEIGHTS = "record.json", "model.safetensors"
+RECORD, DIGESTS, WEIGHTS = "record.json", "sha256.json", "model.safetensors"
 _MAX_JSON_BYTES = 1 << 28
 
 
@@ -68,6 +72,7 @@ def save_model(saved: SavedModel, folder: Path) -> None:
     write_text(folder / CALIBRATION, json.dumps(saved.calibration.to_json(), indent=2, allow_nan=False) + "\n")
     write_text(folder / RECORD, saved.record.to_json())
     weights = model.state_dict() if is_learned(model) else {}
+    write_text(folder / DIGESTS, json.dumps(_digests(folder, weights), indent=2) + "\n")
     write_tensors(folder / WEIGHTS, weights, json.dumps({"format": FORMAT, "model": model.id}))
 
 
@@ -79,8 +84,9 @@ def load_folder(folder: Path | str) -> SavedModel:
     """
     place = Path(folder)
     model, ids, record = load_model(place), load_nodes(place), load_record(place)
-    graph = read_graph_file(place / GRAPH, ids, record.graph.digest)
-    return SavedModel(model, graph, load_calibration(place), record)
+    graph, calibration = read_graph_file(place / GRAPH, ids, record.graph.digest), load_calibration(place)
+    _check_digests(place, model)
+    return SavedModel(model, graph, calibration, record)
 
 
 def load_model(folder: Path | str) -> LinkModel:
@@ -132,6 +138,7 @@ def load_nodes(folder: Path | str) -> NodeIds:
         count, are_range = int(nodes["count"]), bool(nodes["are_range"])
     except (KeyError, TypeError, ValueError) as error:
         raise _not_ours(place / CONFIG) from error
+    check_file(path)
     file = open_parquet(path)
     found = file.metadata.num_rows
     if file.schema_arrow.names != ["id"] or file.schema_arrow.field("id").type not in (pa.int64(), pa.string()):
@@ -164,6 +171,34 @@ def load_record(folder: Path | str) -> TrainingRecord:
         return TrainingRecord.from_json(_read_json(path))
     except (KeyError, TypeError, ValueError) as error:
         raise _not_ours(path) from error
+
+
+def _check_digests(folder: Path, model: LinkModel) -> None:
+    """Raises InputError if a file is not the one that was saved, even where it could be read."""
+    path = folder / DIGESTS
+    try:
+        expected = dict(json.loads(_read_json(path)))
+    except (TypeError, ValueError) as error:
+        raise _not_ours(path) from error
+    for name, digest in _digests(folder, model.state_dict() if is_learned(model) else {}).items():
+        if expected.get(name) != digest:
+            raise InputError(
+                "this is not the file that was saved with the model; it was changed, or is of another model.",
+                path=folder / name,
+            )
+
+
+def _digests(folder: Path, weights: Mapping[str, Tensor]) -> dict[str, str]:
+    """The SHA-256 of the files of a folder, and of the values of the weights in the order of their names."""
+    found = {}
+    for name in (CONFIG, NODES, GRAPH, CALIBRATION, RECORD):
+        with (folder / name).open("rb") as file:
+            found[name] = hashlib.file_digest(file, "sha256").hexdigest()
+    values = hashlib.sha256()
+    for name in sorted(weights):
+        values.update(name.encode() + b"\0")
+        values.update(weights[name].detach().cpu().contiguous().numpy().tobytes())
+    return found | {WEIGHTS: values.hexdigest()}
 
 
 def _read_config(folder: Path) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from linkwl.training.checkpoint import describe_difference
 from linkwl.training.evaluate import fold_scores, measure_probabilities, measure_scores
 from linkwl.training.history import History, StepReport
 from linkwl.training.loop import fit
-from linkwl.training.model_folder import WEIGHTS, SavedModel, load_folder, load_record, save_model
+from linkwl.training.model_folder import CONFIG, WEIGHTS, SavedModel, load_folder, load_record, save_model
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -62,7 +62,7 @@ def train_for_use(
     if is_learned(model):
         history = fit(model, split.train, split.valid, split.reserved, seed=seed, **options)
     start = time.perf_counter()
-    share = graph.num_edges / graph.num_pairs if prior is None else prior
+    share = graph.density if prior is None else prior
     valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
     calibration = Calibration.fit(*valid_scores, prior=share)
     valid = measure_scores(*valid_scores, PAPER.metrics)
@@ -144,10 +144,13 @@ def train_model(
 
 
 def check_model_folder(folder: Path, *, resume: bool) -> None:
-    """Raises InputError if the folder holds a model or an unfinished run that would be lost."""
+    """Raises InputError if the folder holds something else, or a model or an unfinished run that would be lost."""
+    # `os.path` takes a name that is too long for one of no file.
+    names = set(os.listdir(folder)) if os.path.isdir(folder) else set()  # noqa: PTH112, PTH208
+    if any(not name.startswith(".") for name in names) and names.isdisjoint({CONFIG, CHECKPOINT, WEIGHTS}):
+        raise InputError("this folder holds something else than a model; choose another.", path=folder)
     if resume:
         return
-    # `os.path` takes a name that is too long for one of no file.
     if os.path.exists(folder / CHECKPOINT):  # noqa: PTH110
         raise InputError(
             "this folder holds an unfinished run; go on with it by --resume, or choose another folder.", path=folder

@@ -73,6 +73,25 @@ def test_another_graph(ask, model, tmp_path):
     assert len(result.stdout.splitlines()) == 1 + 9 * 8 / 2 - 9
 
 
+def test_its_own_parquet_is_read_again(ask, model, tmp_path):
+    first = ask("predict", model, "--top-k", "9", "--out", str(tmp_path / "top.parquet"))
+    again = ask("predict", model, "--pairs", str(tmp_path / "top.parquet"), "--out", str(tmp_path / "again.parquet"))
+    assert (first.code, again.code) == (0, 0)
+    assert pq.read_table(tmp_path / "again.parquet").equals(pq.read_table(tmp_path / "top.parquet"))
+
+
+def test_the_share_of_links_is_that_of_the_graph_asked_about(ask, model, tmp_path):
+    (tmp_path / "ring.csv").write_text("\n".join(f"{k},{(k + 1) % 9}" for k in range(9)))
+    assert "one pair in 4 for a link" in ask("predict", model, "--graph", tmp_path / "ring.csv", "--top-k", "1").stderr
+
+
+def test_a_node_and_itself_are_no_pair(ask, model, tmp_path):
+    (tmp_path / "pairs.csv").write_text("source,target\nJNU,WRG\nJNU,JNU\n")
+    result = ask("predict", model, "--pairs", str(tmp_path / "pairs.csv"))
+    assert (result.code, result.stdout) == (2, "")
+    assert "pairs.csv: a node has no link with itself; leave out the pair of 'JNU' twice." in result.stderr
+
+
 def test_candidates(ask, model):
     result = ask("predict", model, "--top-k", "5", "--candidates", "hops:2")
     assert len(result.stdout.splitlines()) == 6
@@ -121,6 +140,7 @@ def test_why(ask, model, tmp_path):
         (["--top-k", "3", "--features", "f.csv"], "name it with --graph"),
         (["--top-k", "3", "--out", "no/such/place.csv"], "there is no folder"),
         (["--pairs", "nowhere.csv"], "nowhere.csv"),
+        (["--top-k", "3", "--out", "links.xlsx"], "rankings are written as CSV or Parquet, not .xlsx"),
         (["--top-k", "3", "--graph", "nowhere.csv"], "nowhere.csv"),
     ],
 )

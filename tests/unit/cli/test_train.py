@@ -20,6 +20,7 @@ FILES = {
     "graph.safetensors",
     "calibration.json",
     "record.json",
+    "sha256.json",
     "model.safetensors",
 }
 
@@ -146,3 +147,12 @@ def test_an_impossible_prior(linkwl, tmp_path):
     assert code == 2
     assert "a share lies between 0 and 1" in err
     assert not (tmp_path / "m").exists()
+
+
+def test_a_folder_with_something_else_is_not_touched(linkwl, tmp_path):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    for more in ((), ("--resume",)):
+        code, _, err = linkwl(*TOY, tmp_path, *more)
+        assert code == 2
+        assert "this folder holds something else than a model" in err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]

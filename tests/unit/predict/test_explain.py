@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -27,15 +29,26 @@ def test_the_parts_add_up_to_the_score(airports, name):
 
 
 @pytest.mark.parametrize("name", ["ra", "katz"])
-def test_without_its_first_path_the_score_is_what_was_told(airports, name):
+def test_without_a_path_the_score_is_what_was_told(airports, name):
     model, pair = create_model(name), pair_of(airports, "ORD", "SFB")
     found = explain_pair(model, airports, pair)
-    first = found.paths[0]
-    less = airports.without(np.array(list(zip(first.nodes, first.nodes[1:], strict=False))))
-    expected = model(less, np.array([pair]))[0]
-    assert first.score_without == expected
-    assert found.score - first.contribution == pytest.approx(expected)
-    assert first.score_without == min(part.score_without for part in found.paths)
+    for part in found.paths:
+        assert part.score_without == model(airports.without(np.array(part.cut)), np.array([pair]))[0]
+        assert set(part.cut) <= set(pairwise(part.nodes))
+    contributions = [part.contribution for part in found.paths]
+    assert contributions == sorted(contributions, reverse=True)
+
+
+def test_a_path_through_two_shared_neighbours_takes_no_credit_for_them():
+    # 0 and 3 share 1 and 2, which are linked: the longer paths 0 - 1 - 2 - 3 and 0 - 2 - 1 - 3 add no common neighbour.
+    graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (1, 2)], 4)
+    found = explain_pair(create_model("cn"), graph, (0, 3))
+    assert {part.nodes: part.contribution for part in found.paths} == {
+        (0, 1, 3): 1,
+        (0, 2, 3): 1,
+        (0, 1, 2, 3): 0,
+        (0, 2, 1, 3): 0,
+    }
 
 
 def test_contributions_to_resource_allocation_are_its_terms():
@@ -82,6 +95,7 @@ def test_nodes_far_from_each_other_have_no_paths():
     graph = Graph.from_pairs([(0, 1), (2, 3)], 4)
     found = explain_pair(create_model("pa"), graph, (0, 2))
     assert (found.paths, found.other_paths, found.nodes, found.near_links) == ((), 0, 1, ())
+    assert "No path of two or three edges joins them." in found.to_text(graph)
 
 
 def test_near_links_share_neighbours_with_the_other_node(airports):
@@ -104,7 +118,12 @@ def test_text_and_json_name_the_nodes():
     assert "ann has 2 links, cid has 3; they share 2 neighbours." in text
     told = found.to_json(graph)
     assert told["pair"] == ["ann", "cid"]
-    assert told["paths"][0] == {"nodes": ["ann", "bob", "cid"], "contribution": 1.0, "score_without": 1.0}
+    assert told["paths"][0] == {
+        "nodes": ["ann", "bob", "cid"],
+        "cut": [["ann", "bob"], ["bob", "cid"]],
+        "contribution": 1.0,
+        "score_without": 1.0,
+    }
 
 
 def test_progress_ends_with_all(airports):

@@ -80,6 +80,20 @@ def test_given_pairs_keep_their_order(fitted):
     assert [(link.source, link.target, link.rank) for link in found] == [("JNU", "SFB", 2), ("JNU", "WRG", 1)]
 
 
+def test_a_node_and_itself_are_no_pair(fitted):
+    with pytest.raises(InputError, match="a node has no link with itself; leave out the pair of 'JNU' twice"):
+        fitted.predict_proba([("JNU", "WRG"), ("JNU", "JNU")])
+
+
+def test_a_prior_that_was_given_is_kept_and_another_is_that_of_the_graph(airports, tmp_path):
+    ring = linkwl.load_graph([(k, (k + 1) % 9) for k in range(9)])
+    for prior, expected in ((None, 1 / 4), (0.3, 0.3)):
+        LinkPredictor("ra", prior=prior).fit(airports).save(tmp_path / "m")
+        loaded = LinkPredictor.load(tmp_path / "m")
+        assert loaded.get_params()["prior"] == prior
+        assert loaded.prior_for(ring) == expected
+
+
 def test_an_explanation_is_of_the_score(fitted):
     found = fitted.explain(("JNU", "WRG"))
     assert found.score == fitted.decision_function([("JNU", "WRG")])[0]
@@ -163,7 +177,7 @@ def test_auto_takes_the_best_on_validation_links(airports, monkeypatch):
     compared = {row.model: row.valid_auc for row in fitted.compared_}
     assert compared.keys() == {"cn", "ra", "pa"}
     assert fitted.model_.id == max(compared, key=compared.__getitem__) == fitted.compared_[0].model
-    assert fitted.choice_.startswith(f"{fitted.model_.id}: its AUC on validation links is highest")
+    assert fitted.choice_.startswith(f"{fitted.model_.id}: none has a higher AUC on validation links")
     assert all(
         f"{name} {100 * auc:.2f} %" in fitted.choice_ for name, auc in compared.items() if name != fitted.model_.id
     )

@@ -46,6 +46,7 @@ def test_a_model_comes_back(saved, graph):
         "graph.safetensors",
         "calibration.json",
         "record.json",
+        "sha256.json",
         "model.safetensors",
     }
     loaded = load_model(folder)
@@ -136,7 +137,7 @@ def test_no_weight_is_allocated_before_the_shapes_are_checked(saved, monkeypatch
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"format": 9}, "has format 9 and this version of linkwl reads format 2"),
+        ({"format": 9}, "has format 9 and this version of linkwl reads format 3"),
         ({"model": "toi"}, "unknown model 'toi'; did you mean 'toy'"),
         ({"model": "cn", "config": {}}, "unknown tensor"),
         ({"config": {"depth": 3}}, "unknown toy setting 'depth'"),
@@ -220,3 +221,30 @@ def test_nothing_of_the_folder_is_run(saved):
     with pytest.raises(InputError, match="unknown model 'os:system'"):
         load_model(folder)
     assert "os:system" not in registry.ENTRIES
+
+
+@pytest.mark.parametrize("name", ["calibration.json", "model.safetensors"])
+def test_a_file_of_another_model_is_refused(saved, toy, graph, tmp_path, name):
+    folder, *_ = saved
+    train_model(toy(max_steps=3), graph, tmp_path / "other", seed=1, prior=0.5)
+    (folder / name).write_bytes((tmp_path / "other" / name).read_bytes())
+    with pytest.raises(InputError, match="not the file that was saved with the model") as caught:
+        load_folder(folder)
+    assert caught.value.path == folder / name
+
+
+def test_a_weight_that_is_not_what_it_was_is_refused(saved):
+    folder, *_ = saved
+    content = bytearray((folder / "model.safetensors").read_bytes())
+    content[-3] ^= 1
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(InputError, match="not the file that was saved with the model"):
+        load_folder(folder)
+
+
+@pytest.mark.parametrize("content", ["{}", "[]", "{", "[1]"])
+def test_damaged_digests_are_refused(saved, content):
+    folder, *_ = saved
+    (folder / "sha256.json").write_text(content)
+    with pytest.raises(InputError):
+        load_folder(folder)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 import numba
@@ -29,23 +28,12 @@ from linkwl.graph.readers.dialect import (
     is_number,
     unclear_ends_problem,
 )
+from linkwl.graph.readers.pair_columns import PairColumns
 from linkwl.graph.readers.text_source import find_line, read_text
 from linkwl.graph.readers.text_table import parse_columns
 from linkwl.threads import run_ranges
 
 _COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
-
-
-@dataclass(frozen=True)
-class PairColumns:
-    """Two columns of node names, as a text file lists them."""
-
-    source: pa.ChunkedArray
-    target: pa.ChunkedArray
-    form: str
-    notes: tuple[str, ...]
-    line_of: Callable[[str], int | None]
-    """The first line where a name stands in one of the two columns."""
 
 
 def read_edge_list(path: Path, *, name: str, directed: bool | None = None) -> Graph:

@@ -11,24 +11,30 @@ import pyarrow.compute as pc
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.edge_list import read_pair_columns
+from linkwl.graph.readers.parquet import read_parquet_pairs
 from linkwl.typing import Pairs
 
 
 def read_pairs(path: Path, ids: NodeIds) -> Pairs:
-    """The node pairs listed in a text file, in its order, every copy kept; shape ``(num_rows, 2)``.
+    """The node pairs listed in a text file or a Parquet table, in its order, every copy kept; shape ``(num_rows, 2)``.
 
     Raises:
         InputError: If the file cannot be read or names a node that is not among ``ids``.
     """
-    columns = read_pair_columns(path)
-    ends = []
-    for column in (columns.source, columns.target):
-        if not pa.types.is_integer(column.type):
-            column = pc.utf8_trim_whitespace(column.cast(pa.string()))
-        found = ids.find(column)
-        if len(found) and found.min() < 0:
-            name = str(column[int(np.argmin(found))].as_py())
-            problem = UnknownNameError("node", name, ids.around(name)).problem
-            raise InputError(problem, path=path, line=columns.line_of(name))
-        ends.append(found)
-    return np.stack(ends, axis=1).astype(np.int32)
+    is_parquet = path.suffix.lower() in (".parquet", ".pq")
+    columns = read_parquet_pairs(path) if is_parquet else read_pair_columns(path)
+    names = [_as_ids(column) for column in (columns.source, columns.target)]
+    found = np.stack([ids.find(column) for column in names], axis=1)
+    if found.min(initial=0) < 0:
+        row, end = divmod(int(np.argmax(found.reshape(-1) < 0)), 2)
+        name = str(names[end][row].as_py())
+        problem = UnknownNameError("node", name, ids.around(name)).problem
+        if row == 0 and (found[0] < 0).all() and len(found) > 1 and not is_parquet:
+            problem += " If this line is a heading, name its columns `source` and `target`."
+        place = f"row {row + 1}: " if is_parquet else ""
+        raise InputError(place + problem, path=path, line=columns.line_of(name))
+    return found.astype(np.int32)
+
+
+def _as_ids(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return column if pa.types.is_integer(column.type) else pc.utf8_trim_whitespace(column.cast(pa.string()))

@@ -14,11 +14,26 @@ from linkwl.graph.build import build_graph, fractional_id_problem
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.dialect import find_ends, ignored_note, unclear_ends_problem
+from linkwl.graph.readers.pair_columns import PairColumns
 from linkwl.graph.readers.text_source import map_file
 
 
 def read_parquet(path: Path, *, name: str, directed: bool | None = None) -> Graph:
     """The graph of a Parquet table: columns ``source`` and ``target`` (or the like), or its only two."""
+    pairs = read_parquet_pairs(path)
+    return build_graph(
+        pairs.source,
+        pairs.target,
+        is_directed=bool(directed),
+        name=name,
+        form=pairs.form,
+        notes=pairs.notes,
+        path=path,
+    )
+
+
+def read_parquet_pairs(path: Path) -> PairColumns:
+    """The two columns of node names in a Parquet table."""
     file = open_parquet(path)
     names = file.schema_arrow.names
     if len(names) < 2:
@@ -32,14 +47,8 @@ def read_parquet(path: Path, *, name: str, directed: bool | None = None) -> Grap
         raise InputError("the table has no rows; expected an edge in each.", path=path)
     notes = [f"edges from columns `{ends[0]}` and `{ends[1]}`"]
     notes += ignored_note([f"`{column}`" for k, column in enumerate(names) if k not in found])
-    return build_graph(
-        *(id_column(column, end, path) for column, end in zip(columns, ends, strict=True)),
-        is_directed=bool(directed),
-        name=name,
-        form="Parquet table",
-        notes=tuple(notes),
-        path=path,
-    )
+    source, target = (id_column(column, end, path) for column, end in zip(columns, ends, strict=True))
+    return PairColumns(source, target, "Parquet table", tuple(notes))
 
 
 def open_parquet(path: Path) -> pq.ParquetFile:

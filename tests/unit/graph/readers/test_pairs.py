@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from linkwl.errors import InputError
@@ -47,6 +48,8 @@ def test_pairs_in_the_order_of_the_file(read, text, ids, pairs):
         ("1234567890123456789,5\nfoo,1\n", NUMBERS, 2, "unknown node 'foo'"),
         ("0,1\n0,-3\n", NodeIds(3), 2, "unknown node '-3'"),
         ("0,1\n,1\n", NodeIds(3), 2, "unknown node ''"),
+        ("ann,bot\nfoo,bob\n", NAMES, 1, "unknown node 'bot'"),
+        ("one,two\nann,bob\n", NAMES, 1, "If this line is a heading, name its columns `source` and `target`."),
         ("0,1\n0,1,2\n", NodeIds(3), 2, "expected 2 columns as in the other lines, found 3"),
     ],
 )
@@ -55,3 +58,12 @@ def test_what_is_refused(read, text, ids, line, words):
         read(text, ids)
     assert words in str(caught.value)
     assert caught.value.line == line
+
+
+def test_a_parquet_table(tmp_path):
+    path = tmp_path / "pairs.parquet"
+    pq.write_table(pa.table({"source": ["bob", "ann"], "target": ["ann", "cid"], "score": [0.5, 0.1]}), path)
+    assert read_pairs(path, NAMES).tolist() == [[1, 0], [0, 2]]
+    pq.write_table(pa.table({"source": ["bob", "ann"], "target": ["ann", "eve"]}), path)
+    with pytest.raises(InputError, match="row 2: unknown node 'eve'"):
+        read_pairs(path, NAMES)
