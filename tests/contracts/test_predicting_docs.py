@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import json
 import re
 from pathlib import Path
 
 from linkwl.cli.main import app
 
-PAGE = (Path(__file__).parents[2] / "docs" / "predicting.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "predicting.md").read_text(encoding="utf-8")
 
 
 def test_its_python_prints_what_it_says(capsys):
@@ -16,6 +19,12 @@ def test_its_python_prints_what_it_says(capsys):
     said = re.findall(r"^# (.+)$", "\n".join(blocks), flags=re.MULTILINE)
     assert capsys.readouterr().out.splitlines() == said
     assert len(said) == 8
+
+
+def test_its_table_is_drawn_from_the_record(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    calibration = importlib.import_module("calibration")
+    assert calibration.markdown(json.loads(calibration.RECORD.read_text())["figures"]) in PAGE
 
 
 def test_its_commands_exist():
