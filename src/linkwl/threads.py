@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from threading import local
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -45,6 +45,30 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
+class _Job(Generic[T, R]):
+    """Items that several threads take one after the other."""
+
+    def __init__(self, function: Callable[[T], R], work: list[T]) -> None:
+        self._function, self._work = function, work
+        self._places = iter(range(len(work)))
+        self._results: dict[int, R] = {}
+
+    def take_part(self) -> None:
+        """Takes items until there is none, or one has failed."""
+        try:
+            for place in self._places:
+                self._results[place] = self._function(self._work[place])
+        except BaseException:
+            deque(self._places, maxlen=0)  # nobody begins anything more
+            raise
+
+    def finish(self) -> list[R]:
+        """The results in order; a thread that is not quite back to its pool keeps nothing alive."""
+        results = [self._results[place] for place in sorted(self._results)]
+        del self._function, self._work, self._results
+        return results
+
+
 def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """The results of ``function`` on every item, in order, several at a time.
 
@@ -56,28 +80,19 @@ def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     num_helpers = min(size, len(work)) - 1
     if num_helpers < 1 or getattr(_here, "is_worker", False):
         return list(map(function, work))
-    results: dict[int, R] = {}
-    places = iter(range(len(work)))
-
-    def take_part() -> None:
-        try:
-            for place in places:
-                results[place] = function(work[place])
-        except BaseException:
-            deque(places, maxlen=0)  # nobody begins anything more
-            raise
-
-    helpers = [_pool(size).submit(take_part) for _ in range(num_helpers)]
+    job = _Job(function, work)
+    helpers = [_pool(size).submit(job.take_part) for _ in range(num_helpers)]
     _here.is_worker = True
     try:
-        take_part()
+        job.take_part()
     finally:
         _here.is_worker = False
-        wait(helper for helper in helpers if not helper.cancel())
-    for helper in helpers:
-        if not helper.cancelled():
-            helper.result()
-    return [results[place] for place in range(len(work))]
+        begun = [helper for helper in helpers if not helper.cancel()]
+        wait(begun)
+        results = job.finish()
+    for helper in begun:
+        helper.result()
+    return results
 
 
 def run_ranges(function: Callable[[int, int], R], count: int, *, smallest: int = 1024) -> list[R]:

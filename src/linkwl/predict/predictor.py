@@ -196,7 +196,8 @@ class LinkPredictor:
 
     def prior_for(self, observed: Graph) -> float:
         """The share of links that probabilities assume: what was given, or else that among the pairs of the graph."""
-        return observed.density if self.prior is None and 0 < observed.density < 1 else self._fitted.calibration_.prior
+        own, fitted_to = self._fitted.calibration_.prior, self._fitted.graph_
+        return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
 
     def save(self, folder: Path | str) -> None:
         """Writes everything into a folder; one with a model in it is replaced, all at once.

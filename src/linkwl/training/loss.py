@@ -31,10 +31,10 @@ def batch_loss(logits: Tensor, batch: Batch) -> Tensor:
     if batch.near is None:
         return binary_cross_entropy_with_logits(targets, labels.expand_as(targets))
     num_links = len(batch.positives)
-    links, others = targets[..., :num_links], targets[..., num_links:]
+    links, others, near = targets[..., :num_links], targets[..., num_links:], logits[..., len(labels) :]
     even = (softplus(-links).mean() + softplus(others).mean()) / 2
     shift = math.log(num_links / batch.num_non_edges)
-    is_near = num_common(batch.observed, batch.positives) > 0
-    weights = [torch.from_numpy(x).to(logits) for x in (is_near, batch.near.stands_for)]
-    rare = weights[0] * softplus(-links - shift), weights[1] * softplus(logits[..., len(labels) :] + shift)
-    return even + _NEAR / num_links * sum((part.sum(-1).mean() for part in rare), logits.new_zeros(()))
+    is_near = torch.from_numpy(num_common(batch.observed, batch.positives) > 0).to(logits)
+    stands_for = torch.from_numpy(batch.near.stands_for).to(logits)
+    rare = (is_near * softplus(-links - shift)).sum(-1) + (stands_for * softplus(near + shift)).sum(-1)
+    return even + _NEAR * rare.mean() / num_links

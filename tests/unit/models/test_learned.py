@@ -160,10 +160,12 @@ def test_settings_have_defaults_and_bounds():
         "max_batch": 32768,
         "batches_per_step": 1,
         "negatives_per_positive": 1,
+        "near_share": 0.0,
         "max_steps": 500,
         "patience": 120,
         "evaluate_every": 5,
         "average": 0.97,
+        "keep": "best",
     }
     for bad in ({"learning_rate": 0}, {"batch_ratio": 1.1}, {"max_steps": 0}, {"weight_decay": -1}, {"lr": 1}):
         with pytest.raises(ValidationError):
