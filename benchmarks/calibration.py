@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from measure import collected, draws_table
+
 from linkwl import create_model, load_dataset
 from linkwl.benchmark.grid import GRIDS
 from linkwl.metrics.calibration import brier_score, calibration_error
@@ -59,13 +61,9 @@ def markdown(figures: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Measures all, or draws what was measured."""
-    if sys.argv[1:] == ["table"]:
-        print(markdown(json.loads(RECORD.read_text())["figures"]), end="")
+    if draws_table(RECORD, markdown):
         return
-    figures = []
-    for dataset in DATASETS:
-        figures.append(measure(dataset))
-        print(f"{figures[-1]['value']:.4f}  {figures[-1]['what']}", file=sys.stderr, flush=True)
+    figures = collected(measure(dataset) for dataset in DATASETS)
     count = sum(figure["value"] < LIMIT for figure in figures)
     what = f"networks of {len(figures)} with a calibration error below {LIMIT}, prior 1/2"
     json.dump([{"what": what, "value": count, "at_least": AT_LEAST}, *figures], sys.stdout)

@@ -1,12 +1,15 @@
-"""Timing two things in turns."""
+"""Timing two things in turns; figures one after the other."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from statistics import median
+from typing import Any
 
 
 def seconds(function: Callable[[], object]) -> float:
@@ -29,3 +32,20 @@ def peak_gigabytes(script: str) -> float:
     probe = f"{script}\nimport resource\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     output = subprocess.run([sys.executable, "-c", probe], check=True, stdout=subprocess.PIPE, text=True).stdout
     return int(output.split()[-1]) * 1024 / 1e9
+
+
+def draws_table(record: Path, markdown: Callable[[list[dict[str, Any]]], str]) -> bool:
+    """Whether the command line asks for the record as a table, which is then printed."""
+    if sys.argv[1:] != ["table"]:
+        return False
+    print(markdown(json.loads(record.read_text())["figures"]), end="")
+    return True
+
+
+def collected(figures: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All figures; each is shown when it is there."""
+    found = []
+    for figure in figures:
+        found.append(figure)
+        print(f"{figure['value']:+.4f}  {figure['what']}", file=sys.stderr, flush=True)
+    return found

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from measure import collected, draws_table
 from package_graphs import SOURCES, package_graph
 
 from linkwl import PROTOCOLS, Graph, create_model, evaluate_models
@@ -56,14 +57,9 @@ def markdown(figures: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Measures all, or draws what was measured."""
-    if sys.argv[1:] == ["table"]:
-        print(markdown(json.loads(RECORD.read_text())["figures"]), end="")
+    if draws_table(RECORD, markdown):
         return
-    figures = []
-    for source in SOURCES:
-        figures.append(measure(package_graph(source)))
-        print(f"{figures[-1]['value']:+.2f}  {figures[-1]['what']}", file=sys.stderr, flush=True)
-    json.dump(figures, sys.stdout)
+    json.dump(collected(measure(package_graph(source)) for source in SOURCES), sys.stdout)
 
 
 if __name__ == "__main__":

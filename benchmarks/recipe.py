@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 import torch
+from measure import collected
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from linkwl import PROTOCOLS, Graph, Split, load_dataset
@@ -98,11 +99,7 @@ def measure(dataset: str) -> dict[str, Any]:
 
 def main() -> None:
     """Measures all."""
-    figures = []
-    for dataset in STEPS:
-        figures.append(measure(dataset))
-        print(f"{figures[-1]['value']:+.2f}  {figures[-1]['what']}", file=sys.stderr, flush=True)
-    json.dump(figures, sys.stdout)
+    json.dump(collected(map(measure, STEPS)), sys.stdout)
 
 
 if __name__ == "__main__":

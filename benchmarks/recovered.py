@@ -17,6 +17,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from measure import collected, draws_table
 from package_graphs import SOURCES, package_graph
 
 from linkwl import Graph, LinkPredictor, create_model, rank_missing_links
@@ -28,6 +29,8 @@ OURS = "walk-2fwl"
 SEEDS = range(3)
 LARGEST = 10_000_000
 """Non-edges up to which a graph is taken: all are scored by all heuristics."""
+SMALLEST = 500
+"""Edges from which on a tenth of them says something."""
 RECORD = Path(__file__).parent / "results" / "recovered.json"
 
 
@@ -82,15 +85,12 @@ def markdown(figures: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Measures all, or draws what was measured."""
-    if sys.argv[1:] == ["table"]:
-        print(markdown(json.loads(RECORD.read_text())["figures"]), end="")
+    if draws_table(RECORD, markdown):
         return
-    figures = []
-    for source in SOURCES:
-        graph = package_graph(source)
-        if graph.num_non_edges <= LARGEST and graph.num_edges >= 500:
-            figures.append(measure(graph))
-            print(f"{figures[-1]['value']:.2f}  {figures[-1]['what']}", file=sys.stderr, flush=True)
+    graphs = map(package_graph, SOURCES)
+    figures = collected(
+        measure(graph) for graph in graphs if graph.num_non_edges <= LARGEST and graph.num_edges >= SMALLEST
+    )
     mean = fmean(figure["value"] for figure in figures)
     json.dump([{"what": "mean over the graphs", "value": mean}, *figures], sys.stdout)
 

@@ -1,9 +1,10 @@
-"""Measures every benchmark in a process of its own, prints the ratios and keeps them as records.
+"""Measures every benchmark in a process of its own, prints the figures and keeps them as records.
 
-Machines differ and are noisy, so nothing here is a time on its own: each figure is the ratio of two things measured in
-turns in one run, the median over several turns.
+Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
+several turns. Only `limits` has times on their own.
 
-    python benchmarks/run.py            all of them, but for `outside`, which needs packages of its own
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration` and `limits`, which take long, nor
+                                        `outside` and `recovered`, which need packages of their own
     python benchmarks/run.py read_csv   one of them
 """
 

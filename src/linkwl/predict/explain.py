@@ -150,7 +150,7 @@ def explain_pair(
             rest = score(gone)
             falls[path] += (before - rest) / 2
             before = rest
-    nodes = score([*(edge for path in chosen for edge in _cut_of(path)), *_cut(graph, p, q)])
+    nodes = score([*(edge for path in chosen for edge in _cut_of(path)), *_ways_out(graph, p, q)])
     parts = [PathPart(path, falls[path], alone[path]) for path in sorted(chosen, key=lambda path: -falls[path])]
     common = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
     return Explanation(
@@ -186,7 +186,7 @@ def _cut_of(path: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
     return edges if len(edges) == 2 else edges[1:-1]
 
 
-def _cut(graph: Graph, p: int, q: int) -> list[tuple[int, int]]:
+def _ways_out(graph: Graph, p: int, q: int) -> list[tuple[int, int]]:
     """The edges of p that paths of up to three edges to q begin with."""
     near = {q, *graph.neighbours(q).tolist()}
     return [
