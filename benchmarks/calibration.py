@@ -63,7 +63,7 @@ def main() -> None:
     """Measures all, or draws what was measured."""
     if draws_table(RECORD, markdown):
         return
-    figures = collected(measure(dataset) for dataset in DATASETS)
+    figures = collected(measure, DATASETS, RECORD)
     count = sum(figure["value"] < LIMIT for figure in figures)
     what = f"networks of {len(figures)} with a calibration error below {LIMIT}, prior 1/2"
     json.dump([{"what": what, "value": count, "at_least": AT_LEAST}, *figures], sys.stdout)

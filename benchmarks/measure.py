@@ -7,9 +7,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
+from itertools import islice
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 
 def seconds(function: Callable[[], object]) -> float:
@@ -42,10 +45,14 @@ def draws_table(record: Path, markdown: Callable[[list[dict[str, Any]]], str]) -
     return True
 
 
-def collected(figures: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """All figures; each is shown when it is there."""
-    found = []
-    for figure in figures:
-        found.append(figure)
-        print(f"{figure['value']:+.4f}  {figure['what']}", file=sys.stderr, flush=True)
+def collected(measure: Callable[[T], dict[str, Any]], items: Iterable[T], record: Path) -> list[dict[str, Any]]:
+    """The figure of every item; each is shown and kept when it is there, so a run that was stopped goes on from it."""
+    kept = record.with_suffix(".part")
+    found = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
+    for item in islice(items, len(found), None):
+        found.append(measure(item))
+        with kept.open("a") as file:
+            print(json.dumps(found[-1]), file=file)
+        print(f"{found[-1]['value']:+.4f}  {found[-1]['what']}", file=sys.stderr, flush=True)
+    kept.unlink(missing_ok=True)
     return found

@@ -59,7 +59,7 @@ def main() -> None:
     """Measures all, or draws what was measured."""
     if draws_table(RECORD, markdown):
         return
-    json.dump(collected(measure(package_graph(source)) for source in SOURCES), sys.stdout)
+    json.dump(collected(measure, map(package_graph, SOURCES), RECORD), sys.stdout)
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ STEPS = {
     **{"cora": 6, "citeseer": 6, "pubmed": 4},
 }
 FOLDS = 8
+RECORD = Path(__file__).parent / "results" / "recipe.json"
 
 
 class Recipe:
@@ -99,7 +100,7 @@ def measure(dataset: str) -> dict[str, Any]:
 
 def main() -> None:
     """Measures all."""
-    json.dump(collected(map(measure, STEPS)), sys.stdout)
+    json.dump(collected(measure, STEPS, RECORD), sys.stdout)
 
 
 if __name__ == "__main__":

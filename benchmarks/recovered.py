@@ -88,9 +88,8 @@ def main() -> None:
     if draws_table(RECORD, markdown):
         return
     graphs = map(package_graph, SOURCES)
-    figures = collected(
-        measure(graph) for graph in graphs if graph.num_non_edges <= LARGEST and graph.num_edges >= SMALLEST
-    )
+    fitting = (graph for graph in graphs if graph.num_non_edges <= LARGEST and graph.num_edges >= SMALLEST)
+    figures = collected(measure, fitting, RECORD)
     mean = fmean(figure["value"] for figure in figures)
     json.dump([{"what": "mean over the graphs", "value": mean}, *figures], sys.stdout)
 

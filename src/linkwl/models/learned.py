@@ -85,6 +85,8 @@ class LearnedModel(LinkModel):
         """What :meth:`build_network` needs besides the config to build this network again."""
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         """Where the network is, or will be."""
+        self.is_frozen = False
+        """Whether the weights are final, so that what was read of a graph can be kept for the next pairs."""
 
     @abstractmethod
     def build_network(self, shape: Mapping[str, int]) -> nn.Module:
@@ -112,9 +114,15 @@ class LearnedModel(LinkModel):
 
     def start(self, observed: Graph, seed: int) -> None:
         """Gives the model fresh weights for graphs like this one; torch's global generator is left as it was."""
-        self.shape = self.measure(observed)
+        self.shape, self.is_frozen = self.measure(observed), False
         with seeded(seed):
             self.network = self.build_network(self.shape).to(self.device)
+
+    def freeze(self) -> Self:
+        """Says that the weights are final; fresh or other ones undo it."""
+        self.trained.requires_grad_(False)
+        self.is_frozen = True
+        return self
 
     def make_optimizer(self) -> torch.optim.Optimizer:
         """What changes the weights, given the gradient of the loss."""
@@ -207,10 +215,10 @@ class LearnedModel(LinkModel):
                     f"weight {name!r} must be {weight.dtype} of shape {tuple(weight.shape)}, "
                     f"got {state[name].dtype} of shape {tuple(state[name].shape)}."
                 )
-        if self.network is None or self.shape != dict(shape):
+        if self.network is None or self.is_frozen or self.shape != dict(shape):
             with seeded(0):
                 self.network = self.build_network(shape).to(self.device)
-            self.shape = dict(shape)
+            self.shape, self.is_frozen = dict(shape), False
         self.network.load_state_dict(state)
 
     @contextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -51,6 +52,16 @@ class PairNetwork(nn.Module, ABC):
         return self.score(self.encode(adjacency, features), pairs)
 
 
+@dataclass
+class _Read:
+    """What was read of the graph that was scored last."""
+
+    network: PairNetwork
+    observed: Graph
+    adjacency: Adjacency
+    encoding: Any = None
+
+
 class PairModel(LearnedModel):
     """A model whose network is a :class:`PairNetwork`."""
 
@@ -61,7 +72,7 @@ class PairModel(LearnedModel):
     def __init__(self, config: PairConfig | None = None) -> None:
         super().__init__(config)
         self._prepared: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
-        self._scored: tuple[Graph, Adjacency] | None = None
+        self._read: _Read | None = None
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """Feature width, largest degree of either direction, and which kinds of edges and features there are."""
@@ -87,7 +98,7 @@ class PairModel(LearnedModel):
 
     def to(self, device: torch.device | str) -> Self:
         """Moves the model to another device; features that were prepared on the one before are forgotten."""
-        self._prepared, self._scored = (None, None), None
+        self._prepared, self._read = (None, None), None
         return super().to(device)
 
     def logits(self, observed: Graph, pairs: Pairs) -> Tensor:
@@ -106,9 +117,7 @@ class PairModel(LearnedModel):
         keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
         different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
         with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(different)):
-            if self._scored is None or self._scored[0] is not observed:
-                self._scored = (observed, self._adjacency(observed))
-            encoding = network.encode(self._scored[1], self._features(observed))
+            encoding = self._encode(network, observed)
             blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
             logits = torch.cat([network.score(encoding, block).reshape(-1, len(block)).mean(0) for block in blocks])
         return logits.cpu().numpy().astype(np.float64)[place.reshape(-1)]
@@ -133,6 +142,18 @@ class PairModel(LearnedModel):
     @abstractmethod
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """What the pair layers take for the targets of one training step."""
+
+    def _encode(self, network: PairNetwork, observed: Graph) -> Any:
+        """What the network reads of a graph; of the same network and graph as before, what does not change is kept."""
+        read = self._read
+        if read is None or read.network is not network or read.observed is not observed:
+            read = self._read = _Read(network, observed, self._adjacency(observed))
+        if read.encoding is not None:
+            return read.encoding
+        encoding = network.encode(read.adjacency, self._features(observed))
+        if self.is_frozen:
+            read.encoding = encoding
+        return encoding
 
     @property
     def _pair_network(self) -> PairNetwork:

@@ -30,7 +30,7 @@ class SteadyModel:
             twin = model.clone()
             twin.load_state_dict(model.state_dict(), model.shape)
             twin.trained.double()
-            self._model = twin
+            self._model = twin.freeze()
 
     def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
         """One score per pair."""

@@ -26,6 +26,15 @@ def model(path):
     return model
 
 
+@pytest.fixture
+def encoded(model, monkeypatch):
+    graphs, encode = [], type(model.trained).encode
+    monkeypatch.setattr(
+        type(model.trained), "encode", lambda self, x, features: graphs.append(x) or encode(self, x, features)
+    )
+    return graphs
+
+
 def test_shape_of_the_network(path):
     model = create_model("local-2wl")
     assert model.measure(path) == {"num_features": 0, "max_degree": 2, "is_directed": 0, "is_sparse": 0}
@@ -107,13 +116,10 @@ def test_blocks_have_the_size_that_is_asked_for(path, model, monkeypatch):
     assert sizes == [4, 4, 2]
 
 
-def test_the_graph_is_encoded_once(path, model, monkeypatch):
-    calls = []
-    encode = type(model.trained).encode
-    monkeypatch.setattr(type(model.trained), "encode", lambda self, *rest: calls.append(1) or encode(self, *rest))
+def test_the_graph_is_encoded_once(path, model, encoded, monkeypatch):
     monkeypatch.setattr(type(model), "block_size", 2)
     model(path, [(p, q) for q in range(4) for p in range(q + 1)])
-    assert calls == [1]
+    assert len(encoded) == 1
 
 
 def test_ordered_pairs_stay_in_order():
@@ -154,3 +160,30 @@ def test_cost_is_that_of_encoder_and_pairs(path, model):
     pairs = model.pair_cost(path, 10)
     assert few.memory > pairs.memory
     assert few.operations > pairs.operations
+
+
+def test_a_frozen_model_reads_a_graph_once_for_all_pairs(path, model, encoded):
+    expected = [model(path, [(0, 2)]), model(path, [(0, 3)])]
+    assert len(encoded) == 2
+    model.freeze()
+    assert [model(path, [(0, 2)]), model(path, [(0, 3)])] == expected
+    assert len(encoded) == 3
+    model(path.without(path.edges[:1]), [(0, 2)])
+    assert model(path, [(0, 2)]) == expected[0]
+    assert len(encoded) == 5
+
+
+def test_other_weights_read_the_graph_again(path, model):
+    other = create_model("local-2wl")
+    other.start(path, seed=1)
+    expected = other(path, [(0, 2)])
+    model.freeze()
+    assert model(path, [(0, 2)]) != expected
+    model.load_state_dict(other.state_dict(), other.shape)
+    assert not model.is_frozen
+    assert model(path, [(0, 2)]) == expected
+    model.freeze()
+    model.start(path, seed=0)
+    assert not model.is_frozen
+    assert model(path, [(0, 2)]) != expected
+    assert all(weight.requires_grad for weight in model.trained.parameters())
