@@ -11,7 +11,7 @@ from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
-from linkwl.models.registry import HEURISTICS, MODELS
+from linkwl.models.registry import HEURISTICS, MODELS, RECOMMENDED
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -24,8 +24,8 @@ _LEARNED = ", ".join(name for name in MODELS if name not in HEURISTICS)
 
 def train(
     graph: GraphArgument,
-    model: Annotated[str, typer.Option("--model", "-m", metavar="M", help=f"The model: {_LEARNED}.")],
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to save the model in.")],
+    model: Annotated[str, typer.Option("--model", "-m", metavar="M", help=f"The model: {_LEARNED}.")] = RECOMMENDED,
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
@@ -49,9 +49,9 @@ def train(
 
     [bold]Examples[/]
 
-      linkwl train airports --model walk-2fwl --out airports-model
+      linkwl train airports --out airports-model
 
-      linkwl train my_edges.csv --features my_nodes.csv --model walk-2fwl --out my-model
+      linkwl train my_edges.csv --features my_nodes.csv --out my-model
 
       linkwl train usair --model local-2fwl --config tuned --out usair-model --resume
 

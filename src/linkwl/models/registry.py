@@ -76,6 +76,9 @@ class _Models(Mapping[str, type[LinkModel]]):
 MODELS: Mapping[str, type[LinkModel]] = _Models()
 """Every model by name."""
 
+RECOMMENDED = "walk-2fwl"
+"""The one to take where nobody names one."""
+
 
 def create_model(name: str, /, **settings: Any) -> LinkModel:
     """The model of that name, with settings other than the defaults.

@@ -17,7 +17,7 @@ from linkwl.graph.node_ids import NodeId
 from linkwl.models import LinkModel, create_model, rank_missing_links
 from linkwl.models.calibration import Calibration
 from linkwl.models.candidates import OneNode, find_candidates
-from linkwl.models.registry import HEURISTICS
+from linkwl.models.registry import HEURISTICS, RECOMMENDED
 from linkwl.predict.explain import Explanation, explain_pair
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.steady import SteadyModel
@@ -29,9 +29,8 @@ from linkwl.training.model_folder import CONFIG, SavedModel, load_folder, save_m
 from linkwl.training.train import train_for_use
 from linkwl.typing import FloatArray, Pairs, Scores
 
-DEFAULT_MODEL = "walk-2fwl"
 AUTO = "auto"
-AUTO_MODELS = (DEFAULT_MODEL, "local-2fwl", *HEURISTICS)
+AUTO_MODELS = (RECOMMENDED, "local-2fwl", *HEURISTICS)
 """What ``model="auto"`` compares."""
 
 
@@ -78,7 +77,7 @@ class LinkPredictor:
 
     def __init__(
         self,
-        model: str = DEFAULT_MODEL,
+        model: str = RECOMMENDED,
         *,
         settings: Mapping[str, Any] | None = None,
         prior: float | None = None,

@@ -46,6 +46,11 @@ def test_a_model_is_trained_and_saved(linkwl, tmp_path):
     assert list(load_nodes(tmp_path / "m")) == list(graph.ids)
 
 
+def test_the_recommended_model_is_the_default(linkwl_json, tmp_path):
+    quick = ("--set", "gates=off", "--set", "training.max_steps=2", "--no-report")
+    assert linkwl_json("train", "airports", *quick, "--out", tmp_path / "m")["model"] == "walk-2fwl"
+
+
 def test_the_json_is_the_record(linkwl_json, tmp_path):
     record = linkwl_json(*TOY, tmp_path / "m", "--seed", "2")
     assert record == json.loads((tmp_path / "m" / "record.json").read_text())
