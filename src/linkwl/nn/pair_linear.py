@@ -8,7 +8,7 @@ from torch import Tensor, nn
 class PairLinear(nn.Module):
     r"""Linear map of concatenated ends: :math:`W [\mathbf{h}_p \Vert \mathbf{h}_q] + \mathbf{b}`.
 
-    Each half of W is applied once per node, not once per pair.
+    Each half of W is applied once per node, not once per pair, unless there are few pairs.
 
     Args:
         node_channels: Width of a node's vector.
@@ -32,4 +32,7 @@ class PairLinear(nn.Module):
 
     def forward(self, h: Tensor, pairs: Tensor) -> Tensor:
         """Maps the pairs."""
-        return self.first(h).index_select(0, pairs[:, 0]) + self.second(h).index_select(0, pairs[:, 1])
+        p, q = pairs.T
+        if 2 * len(pairs) < len(h):
+            return self.first(h.index_select(0, p)) + self.second(h.index_select(0, q))
+        return self.first(h).index_select(0, p) + self.second(h).index_select(0, q)

@@ -136,7 +136,7 @@ def test_the_bar_begins_where_a_run_begins():
 def test_help_shows_examples(linkwl):
     code, out, _ = linkwl("train", "--help")
     assert code == 0
-    assert "linkwl train airports --model walk-2fwl" in " ".join(out.split())
+    assert "linkwl train airports --out airports-model" in " ".join(out.split())
 
 
 def test_a_page_is_written_beside_the_model(linkwl, tmp_path):

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
+import pytest
 import torch
 
 from adjacencies import all_pairs_of, assert_same_function, normal, randomised
 from linkwl.nn.pair_linear import PairLinear
 
 
-def test_it_is_a_linear_map_of_both_ends_side_by_side():
-    linear, h = randomised(PairLinear(3, 2)), normal(4, 3)
+@pytest.mark.parametrize("num_nodes", [4, 99], ids=["many pairs", "few pairs"])
+def test_it_is_a_linear_map_of_both_ends_side_by_side(num_nodes):
+    linear, h = randomised(PairLinear(3, 2)), normal(num_nodes, 3)
     pairs = torch.cat([all_pairs_of(4).flip(0), torch.tensor([[1, 2], [1, 2]])])
     weight = torch.cat([linear.first.weight, linear.second.weight], dim=1)
     plain = torch.cat([h[pairs[:, 0]], h[pairs[:, 1]]], dim=1) @ weight.T + linear.first.bias
