@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.neighbour_sum import neighbour_sum
 from linkwl.nn.principal_axes import principal_axes
+from linkwl.nn.row_blocks import row_blocks
 from linkwl.nn.sparse_linear import SparseRows, sparse_rows_times
 
 RANK = 256
@@ -83,7 +84,7 @@ class FeatureSimilarity(nn.Module):
         """Inner product and cosine of every pair at every depth."""
         parts = []
         for z in depths:
-            inner = (z.index_select(0, pairs[:, 0]) * z.index_select(0, pairs[:, 1])).sum(1)
+            inner = torch.cat([(z.index_select(0, p) * z.index_select(0, q)).sum(1) for p, q in row_blocks(*pairs.T)])
             length = z.norm(dim=1).clamp(min=_SHORTEST)[pairs].prod(1)
             parts += [inner, inner / length]
         return torch.stack(parts, dim=1)

@@ -49,5 +49,5 @@ class PerceptronEnsemble(nn.Module):
         for k, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
             told = torch.baddbmm(bias, told, weight)
             if k < last:
-                told = dropout(told, self.dropout, self.training).relu()
+                told = dropout(told, self.dropout, self.training).relu_()
         return told

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 from linkwl.nn.perceptron import Perceptron
 from linkwl.nn.perceptron_ensemble import PerceptronEnsemble
 from linkwl.nn.reset import reset_children
+from linkwl.nn.row_blocks import row_blocks
 
 ReadoutName: TypeAlias = Literal["mlp", "linear", "sum"]
 
@@ -84,15 +85,21 @@ class PairReadout(nn.Module):
 
     def forward(self, z: Tensor, z_reverse: Tensor, nodes: Sequence[Tensor], pairs: Tensor) -> Tensor:
         """The logits of pairs."""
+        read = nodes[len(nodes) - self.depths :]
+        lengths = [h.norm(dim=1).clamp(min=_SHORTEST) for h in read] if self.kind == "mlp" else []
+        blocks = row_blocks(z, z_reverse, pairs)
+        return torch.cat([self._read(read, lengths, *block) for block in blocks], dim=-1)
+
+    def _read(self, nodes: Sequence[Tensor], lengths: Sequence[Tensor], *block: Tensor) -> Tensor:
+        z, z_reverse, pairs = block
         parts = self._orientations(z, z_reverse)
-        for h in nodes[len(nodes) - self.depths :]:
+        for k, h in enumerate(nodes):
             h_p, h_q = (h.index_select(0, end) for end in pairs.T)
             product = h_p * h_q
             parts.append(product)
             if self.kind == "mlp":
                 parts += [h_p, h_q] if self.is_ordered else [h_p + h_q]
-                length = h.norm(dim=1).clamp(min=_SHORTEST)[pairs]
-                parts.append((product.sum(1) / length.prod(1))[:, None])
+                parts.append((product.sum(1) / lengths[k][pairs].prod(1))[:, None])
         return self.reader(torch.cat(parts, dim=1)).squeeze(-1)
 
     def _orientations(self, z: Tensor, z_reverse: Tensor) -> list[Tensor]:

@@ -1,0 +1,81 @@
+"""What each part of `walk-2fwl` is worth: one thing is changed, everything else is as it comes.
+
+Measured on links that are hidden inside the training links of a split, so nothing is learned of its test links; mean
+over five such splits, each with the same hidden links for all.
+
+    python benchmarks/parts.py           the figures, as JSON
+    python benchmarks/parts.py table     the record as a table
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from itertools import product
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from measure import collected, draws_table
+
+from linkwl import PROTOCOLS, create_model, evaluate_models, load_dataset
+
+DATASETS = ("usair", "ns", "celegans")
+SEEDS = range(5)
+VARIANTS: dict[str, dict[str, Any]] = {
+    "one member instead of eight": {"readout": {"members": 1}},
+    "without gates": {"gates": "off"},
+    "gated walks of up to four edges": {"pairs": {"rounds": 3}},
+    "trees, without gates": {"gates": "off", "head": "boosting"},
+    "plain walks of up to three edges": {"steps": 3},
+    "plain walks of up to eight edges": {"steps": 8},
+    "five negatives for every link": {"training": {"negatives_per_positive": 5}},
+    "no negatives from two edges apart": {"training": {"near_share": 0.0}},
+    "the best weights instead of the last": {"training": {"keep": "best"}},
+}
+RECORD = Path(__file__).parent / "results" / "parts.json"
+
+
+@cache
+def mean_auc(dataset: str, variant: str | None) -> float:
+    """In percent, over the splits."""
+    model, found = create_model("walk-2fwl", **(VARIANTS[variant] if variant else {})), []
+    for seed in SEEDS:
+        inside = PROTOCOLS["paper"].apply(load_dataset(dataset), seed).train.observed
+        found.append(evaluate_models(inside, [model], PROTOCOLS["paper"], [seed]).summary[model.id]["auc"]["mean"])
+    return 100 * fmean(found)
+
+
+def measure(case: tuple[str, str]) -> dict[str, Any]:
+    """How much is gained by a change, in points of AUC."""
+    dataset, variant = case
+    as_it_comes, changed = mean_auc(dataset, None), mean_auc(*case)
+    return {
+        "what": f"points of AUC gained by a change on {dataset}: {variant}",
+        "value": changed - as_it_comes,
+        "dataset": dataset,
+        "variant": variant,
+        "as it comes": as_it_comes,
+    }
+
+
+def markdown(figures: list[dict[str, Any]]) -> str:
+    """The figures as a table."""
+    gained = {(figure["dataset"], figure["variant"]): figure for figure in figures}
+    told = " | ".join(f"{gained[name, next(iter(VARIANTS))]['as it comes']:.2f}" for name in DATASETS)
+    lines = [f"| AUC % | {' | '.join(DATASETS)} |", "|---|" + "--:|" * len(DATASETS), f"| as it comes | {told} |"]
+    for variant in VARIANTS:
+        changes = " | ".join(f"{gained[name, variant]['value']:+.2f}" for name in DATASETS)
+        lines.append(f"| {variant} | {changes} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Measures all, or draws what was measured."""
+    if not draws_table(RECORD, markdown):
+        json.dump(collected(measure, product(DATASETS, VARIANTS), RECORD), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()
