@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable
-from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any, TypeVar
@@ -46,13 +45,23 @@ def draws_table(record: Path, markdown: Callable[[list[dict[str, Any]]], str]) -
 
 
 def collected(measure: Callable[[T], dict[str, Any]], items: Iterable[T], record: Path) -> list[dict[str, Any]]:
-    """The figure of every item; each is shown and kept when it is there, so a run that was stopped goes on from it."""
-    kept = record.with_suffix(".part")
-    found = [json.loads(line) for line in kept.read_text().splitlines()] if kept.exists() else []
-    for item in islice(items, len(found), None):
-        found.append(measure(item))
-        with kept.open("a") as file:
-            print(json.dumps(found[-1]), file=file)
-        print(f"{found[-1]['value']:+.4f}  {found[-1]['what']}", file=sys.stderr, flush=True)
-    kept.unlink(missing_ok=True)
+    """The figure of every item; each is shown and kept when it is there, so a run that was stopped goes on from it.
+
+    What is kept goes when the record is written.
+    """
+    kept, found = partial_record(record), []
+    lines = kept.read_text().splitlines(keepends=True) if kept.exists() else []
+    known = dict(json.loads(line) for line in lines if line.endswith("\n"))
+    for item in items:
+        if (name := str(item)) not in known:
+            known[name] = measure(item)
+            with kept.open("a") as file:
+                print(json.dumps([name, known[name]]), file=file)
+            print(f"{known[name]['value']:+.4f}  {known[name]['what']}", file=sys.stderr, flush=True)
+        found.append(known[name])
     return found
+
+
+def partial_record(record: Path) -> Path:
+    """Where a run keeps its figures until it has all of them."""
+    return record.with_suffix(".part")

@@ -50,14 +50,14 @@ def measure(name: str) -> dict[str, float]:
     with TemporaryDirectory() as scratch:
         folder = Path(scratch) / "model"
         LinkPredictor("local-2fwl", settings=SETTINGS).fit(load(name)).save(folder)
-        script = [sys.executable, __file__, name, str(folder)]
+        script = [sys.executable, __file__, "--rank", name, str(folder)]
         return json.loads(subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def main() -> None:
     """Writes the figures to standard output."""
-    if len(sys.argv) == 3:
-        rank(*sys.argv[1:])
+    if sys.argv[1:2] == ["--rank"]:
+        rank(*sys.argv[2:])
         return
     figures = []
     for name in sys.argv[1:] or CANDIDATES:

@@ -1,10 +1,10 @@
 """Measures every benchmark in a process of its own, prints the figures and keeps them as records.
 
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
-several turns. Only `limits` and `ranking` have times on their own.
+several turns. Only `limits`, `ranking` and `scale` have times on their own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits` and `ranking`, which take
-                                        long, nor `outside` and `recovered`, which need packages of their own
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts` and `ranking`,
+                                        which take long, nor `outside` and `recovered`, which need packages of their own
     python benchmarks/run.py read_csv   one of them
 """
 
@@ -17,6 +17,8 @@ import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from measure import partial_record
 
 from linkwl.records import versions
 
@@ -36,6 +38,7 @@ def main() -> None:
         results = HERE / "results"
         results.mkdir(exist_ok=True)
         (results / f"{name}.json").write_text(json.dumps(record | {"figures": figures}, indent=2) + "\n")
+        partial_record(results / f"{name}.json").unlink(missing_ok=True)
         print(name)
         for figure in figures:
             limit, holds = _judge(figure)

@@ -10,7 +10,15 @@ import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_graph
-from linkwl.cli.predict import FeaturesOption, FolderArgument, GraphOption
+from linkwl.cli.predict import (
+    FeaturesOption,
+    FolderArgument,
+    GraphOption,
+    PriorOption,
+    check_question,
+    say_share,
+)
+from linkwl.errors import InputError
 from linkwl.files import check_writable
 
 
@@ -19,6 +27,7 @@ def explain(
     pair: Annotated[tuple[str, str], typer.Option("--pair", metavar="A B", help="The two nodes, by name.")],
     graph: GraphOption = None,
     features: FeaturesOption = None,
+    prior: PriorOption = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and what is between them: PNG or SVG.")
     ] = None,
@@ -26,8 +35,9 @@ def explain(
 ) -> None:
     """Say why two nodes have their score: the paths between them and what each contributes.
 
-    Paths of two and three edges are cut, one after the other, and what the score falls by is their part of it. The
-    parts add up to the score. An observed link is explained as if it were not there.
+    Short paths, those of two and three edges through nodes with few neighbours, are cut one after the other, and what
+    the score falls by is their part of it. The parts add up to the score. An observed link is explained as if it were
+    not there.
 
     [bold]Examples[/]
 
@@ -37,8 +47,15 @@ def explain(
     """
     from linkwl.predict import LinkPredictor
 
+    check_question(graph, features, prior)
     check_json_target(json, graph, features)
     if picture is not None:
+        if picture.suffix.lower() not in (".png", ".svg"):
+            raise InputError(
+                f"pictures are drawn as PNG or SVG, not {picture.suffix or 'without an ending'}.", path=picture
+            )
+        if json is not None and Path(json).resolve() == picture.resolve():
+            raise InputError("--json and --picture name the same file; give them two.")
         check_writable(picture, graph, features)
     predictor = LinkPredictor.load(folder)
     observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
@@ -47,10 +64,11 @@ def explain(
         explanation = predictor.explain(
             pair, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
-    prior = predictor.prior_for(observed)
-    probability = float(predictor.calibration_.probability(np.array([explanation.score]), prior)[0])
+    share = predictor.prior_for(observed) if prior is None else prior
+    probability = float(predictor.calibration_.probability(np.array([explanation.score]), share)[0])
     say(explanation.to_text(observed))
-    say(f"  probability {probability:.4g}, where one pair in {1 / prior:,.0f} is a link")
+    say(f"  probability {probability:.4g}")
+    say_share(predictor, share)
     if picture is not None:
         from linkwl.reports.report_figures import neighbourhood, save_figure
 

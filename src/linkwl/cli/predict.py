@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
-    from linkwl.predict import Ranking
+    from linkwl.predict import LinkPredictor, Ranking
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
 GraphOption = Annotated[
@@ -27,6 +27,12 @@ GraphOption = Annotated[
     typer.Option("--graph", metavar="GRAPH", help="Another graph than the one it was trained on: a name or a file."),
 ]
 FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
+PriorOption = Annotated[
+    float | None,
+    typer.Option(
+        metavar="P", help="Share of links among such pairs; by default as many as pairs of the graph are linked."
+    ),
+]
 
 _LONG_SECONDS = 600
 _ROWS_SHOWN = 10
@@ -44,12 +50,7 @@ def predict(
     candidates: Annotated[
         str, typer.Option(metavar="C", help="Where to look: all pairs, or hops:3 for those three edges join.")
     ] = "all",
-    prior: Annotated[
-        float | None,
-        typer.Option(
-            metavar="P", help="Share of links among such pairs; by default as many as pairs of the graph are linked."
-        ),
-    ] = None,
+    prior: PriorOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write: CSV, or Parquet by its ending.")
     ] = None,
@@ -82,10 +83,7 @@ def predict(
         )
     if pairs is not None and (node is not None or candidates != "all"):
         raise InputError("--for and --candidates choose among missing links; they go with --top-k.")
-    if features is not None and graph is None:
-        raise InputError("--features are those of another graph; name it with --graph.")
-    if prior is not None and not 0 < prior < 1:
-        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
+    check_question(graph, features, prior)
     if out is not None:
         check_ending(out)
         check_writable(out, graph, features, pairs)
@@ -114,14 +112,30 @@ def predict(
                 f"of the links there are, {chosen.share_of_links():.0%} would be among the candidates {candidates} if "
                 "they were missing."
             )
-    share = predictor.prior_for(observed) if prior is None else prior
-    say(f"probabilities take one pair in {1 / share:,.0f} for a link; another share is --prior.")
+    say_share(predictor, predictor.prior_for(observed) if prior is None else prior)
     if out is not None:
         ranking.save(out)
         say(f"{len(ranking):,} pairs written to {out}")
         console.print(ranking_table(ranking))
     else:
         ranking.write_csv(sys.stdout.buffer)
+
+
+def check_question(graph: str | None, features: Path | None, prior: float | None) -> None:
+    """Raises InputError if options do not go together, or a prior is none."""
+    if features is not None and graph is None:
+        raise InputError("--features are those of another graph; name it with --graph.")
+    if prior is not None and not 0 < prior < 1:
+        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
+
+
+def say_share(predictor: LinkPredictor, prior: float) -> None:
+    """Says what probabilities assume, and if they tell nothing."""
+    from linkwl.models.calibration import FLAT, share_text
+
+    say(f"probabilities assume that the share of links among such pairs is {share_text(prior)}; --prior takes another.")
+    if predictor.calibration_.is_flat:
+        say(FLAT)
 
 
 def _progress(bar: Progress, name: str, candidates: str) -> Callable[[int, int], None]:

@@ -58,6 +58,7 @@ def train(
       linkwl train usair --model 2wl --set training.learning_rate=0.01 --out usair-2wl
     """
     from linkwl.cli.settings import create_models
+    from linkwl.models.calibration import FLAT
     from linkwl.models.registry import is_learned
 
     check_json_target(json, graph, features, config)
@@ -106,22 +107,25 @@ def train(
         f"{100 * record.valid['auc']:.2f} % at step {record.training['best_step']:,} of {record.steps:,}), "
         f"{record.seconds['fit']:.1f} seconds; saved in {out}"
     )
+    if saved.calibration.is_flat:
+        say(FLAT)
+    write_json(json, record.to_json())
     if report:
         _write_report(saved, out)
-    write_json(json, record.to_json())
 
 
 def _write_report(saved: SavedModel, folder: Path) -> None:
     from linkwl.predict import LinkPredictor
     from linkwl.reports.model_report import make_report, write_report
+    from linkwl.training.model_folder import PAGE
 
     with progress_bar() as bar:
         task = bar.add_task("writing the report", total=None)
         told = make_report(
             LinkPredictor.of(saved), on_stage=lambda stage: bar.update(task, description=f"report: {stage}")
         )
-        write_report(told, folder / "report.html")
-    say(f"open {folder / 'report.html'} in a browser; rank links with `linkwl predict {folder} --top-k 20`")
+        write_report(told, folder / PAGE)
+    say(f"open {folder / PAGE} in a browser; rank links with `linkwl predict {folder} --top-k 20`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:

@@ -67,7 +67,7 @@ class NodeIds:
     def take(self, indices: IntArray) -> pa.Array:
         """The names of the nodes at ``indices``."""
         flat = np.asarray(indices).ravel()
-        return pa.array(flat) if self._values is None else self._values.take(pa.array(flat))
+        return pa.array(flat, pa.int64()) if self._values is None else self._values.take(pa.array(flat))
 
     def find(self, names: pa.Array | pa.ChunkedArray) -> IntArray:
         """The index of each name, or -1 where there is no such node."""

@@ -75,9 +75,24 @@ class Calibration:
             raise ValueError(f"`prior` must lie between 0 and 1, got {share}.")
         return expit(self.slope * np.asarray(scores, dtype=np.float64) + self.intercept + math.log(share / (1 - share)))
 
+    @property
+    def is_flat(self) -> bool:
+        """Whether every pair gets the prior: scores told links from other pairs no better than chance."""
+        return self.slope == 0
+
     def to_json(self) -> dict[str, Any]:
         """The numbers, as values for JSON."""
         return asdict(self)
+
+
+FLAT = "on validation links the scores were no better than chance, so every pair is given the prior as its probability."
+
+
+def share_text(share: float) -> str:
+    """A share for people: ``4.9 %``, ``1 in 442``, ``2e-12``."""
+    if share >= 0.01:
+        return f"{100 * share:.3g} %"
+    return f"1 in {1 / share:,.0f}" if share > 1e-9 else f"{share:.0e}"
 
 
 def _likeliest(x: FloatArray, target: FloatArray, weight: FloatArray) -> tuple[float, float]:

@@ -15,7 +15,6 @@ from linkwl.typing import Pairs
 
 BLOCK = 1 << 18
 """Pairs at a time, about."""
-_FEWEST_NODES = 64
 _SAMPLE = 1000
 
 
@@ -66,12 +65,22 @@ class OneNode(Candidates):
 
 
 class WithinHops(Candidates):
-    """Every pair that is no edge and that at most so many edges join."""
+    """Every pair that is no edge and that at most so many edges join.
 
-    def __init__(self, graph: Graph, hops: int) -> None:
+    Args:
+        graph: The graph.
+        hops: The most edges.
+        most: If so many pairs are enough: those of some nodes, drawn at random, are given. They do not ascend then.
+        seed: Of the draw.
+    """
+
+    def __init__(self, graph: Graph, hops: int, *, most: int | None = None, seed: int = 0) -> None:
         if hops < 2:
             raise ValueError(f"`hops` must be at least 2, got {hops}.")
-        self._graph, self._hops = graph, hops
+        self._graph, self._hops, self._most = graph, hops, most
+        self._nodes = np.arange(graph.num_nodes)
+        if most is not None:
+            self._nodes = np.random.default_rng(seed).permutation(graph.num_nodes)
         self.total = graph.num_nodes
 
     def share_of_links(self, seed: int = 0) -> float:
@@ -81,15 +90,12 @@ class WithinHops(Candidates):
         return float(are_joined(self._graph.rowptr, self._graph.col, edges[chosen], self._hops).mean())
 
     def __iter__(self) -> Iterator[Block]:
-        graph, node, num_nodes = self._graph, 0, _FEWEST_NODES
-        while node < self.total:
-            last = min(node + num_nodes, self.total)
-            pairs = pairs_within(graph.rowptr, graph.col, node, last, self._hops)
+        graph, done, count = self._graph, 0, 0
+        while done < self.total and (self._most is None or count < self._most):
+            pairs, taken = pairs_within(graph.rowptr, graph.col, self._nodes[done:], self._hops, BLOCK)
+            done, count = done + taken, count + len(pairs)
             for start in range(0, len(pairs), BLOCK):
-                yield Block(pairs[start : start + BLOCK], node)
-            node = last
-            # As many nodes next as gave a block, but not many more at once: hubs come without warning.
-            num_nodes = max(_FEWEST_NODES, min(4 * num_nodes, int(num_nodes * BLOCK / max(len(pairs), 1))))
+                yield Block(pairs[start : start + BLOCK], done)
         yield Block(np.empty((0, 2), dtype=np.int32), self.total)
 
 

@@ -119,7 +119,7 @@ class LearnedModel(LinkModel):
             self.network = self.build_network(self.shape).to(self.device)
 
     def freeze(self) -> Self:
-        """Says that the weights are final; fresh or other ones undo it."""
+        """Says that the weights are final; only :meth:`start` and :meth:`load_state_dict` change them and undo it."""
         self.trained.requires_grad_(False)
         self.is_frozen = True
         return self
@@ -236,11 +236,9 @@ class LearnedModel(LinkModel):
 
     def _score(self, observed: Graph, pairs: Pairs) -> Scores:
         with torch.no_grad(), self.evaluating(), self.threads_for(observed, len(pairs)):
-            blocks = [
-                self.logits(observed, pairs[start : start + self.block_size]).cpu().numpy()
-                for start in range(0, len(pairs), self.block_size)
-            ]
-        return np.concatenate(blocks).astype(np.float64)
+            blocks = [pairs[start : start + self.block_size] for start in range(0, len(pairs), self.block_size)]
+            logits = [self.logits(observed, block).reshape(-1, len(block)).mean(0) for block in blocks]
+        return torch.cat(logits).cpu().numpy().astype(np.float64)
 
 
 @contextmanager

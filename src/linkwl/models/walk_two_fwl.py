@@ -78,12 +78,32 @@ class WalkTwoFWLConfig(PairConfig):
         keep="last",
     )
 
+    @property
+    def growing(self) -> dict[str, Any]:
+        """How trees are grown, in the words of training."""
+        boosting = self.boosting
+        return {
+            "learning_rate": boosting.learning_rate,
+            "max_steps": boosting.trees,
+            "patience": boosting.patience,
+            "batches_per_step": boosting.folds,
+            "keep": "best",
+            "near_share": 0.0,
+        }
+
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
         if self.steps != "auto" and not 2 <= self.steps <= MAX_STEPS:
             raise PydanticCustomError("steps", f"`steps` must be 2 to {MAX_STEPS} or 'auto'")
         if self.head == "boosting" and self.gates == "on":
             raise PydanticCustomError("no_gates", "`head` 'boosting' has no gradient for gates; set `gates` to 'off'")
+        if self.head == "boosting":
+            usual: TrainingConfig = type(self).model_fields["training"].default
+            for key, value in self.growing.items():
+                if getattr(self.training, key) not in (value, getattr(usual, key)):
+                    raise PydanticCustomError(
+                        "trees", f"`training.{key}` is not for trees; see the settings `boosting`"
+                    )
         return self
 
     def reads_features(self, num_features: int) -> bool:
@@ -109,19 +129,8 @@ class WalkTwoFWL(PairModel):
     @property
     def training(self) -> TrainingConfig:
         """How the weights are found; with boosting a step is a tree, grown on several batches."""
-        training, boosting = self.config.training, self.config.boosting
-        if self.config.head == "perceptron":
-            return training
-        return training.model_copy(
-            update={
-                "learning_rate": boosting.learning_rate,
-                "max_steps": boosting.trees,
-                "patience": boosting.patience,
-                "batches_per_step": boosting.folds,
-                "keep": "best",
-                "near_share": 0.0,
-            }
-        )
+        config = self.config
+        return config.training if config.head == "perceptron" else config.training.model_copy(update=config.growing)
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """The shape of other models, and the length of walks."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from functools import partial
+from heapq import nsmallest
 from itertools import pairwise
 from typing import Any
 
@@ -58,7 +59,8 @@ class Explanation:
     other_paths: float
     """What all further short paths contribute together."""
     nodes: float
-    """What is left when no path of up to three edges joins the two: what the nodes themselves tell."""
+    """What is left when no path of up to three edges joins the two, all cut off at one end or at the other, the mean of
+    both: what the nodes themselves tell. An end that is cut off has fewer links, too."""
     degrees: tuple[int, int]
     num_common: int
     """Neighbours that the two share."""
@@ -109,9 +111,10 @@ def explain_pair(
     """What paths between two nodes contribute to their score, under any model.
 
     Every number comes from scores of the model on the graph without some edges, so nothing is approximated. Paths of
-    two and three edges are cut one by one, and those without which the score is lowest are told of. Then they are cut
-    one after the other, once from the first to the last and once from the last to the first: what the score falls by at
-    each, the mean of both, is its contribution. The parts add up to the score.
+    two and three edges are cut one by one, two dozen of them at most, the shorter first and those through nodes with
+    few neighbours; those without which the score is lowest are told of. Then they are cut one after the other, once
+    from the first to the last and once from the last to the first: what the score falls by at each, the mean of both,
+    is its contribution. The parts add up to the score, and are the same for (p, q) and (q, p).
 
     Args:
         model: What scores.
@@ -120,13 +123,14 @@ def explain_pair(
         most_paths: How many paths are told apart.
         on_progress: Called with the number of scores found, and of all.
     """
-    p, q = (int(node) for node in observed.check_pairs(np.array([pair]))[0])
+    asked = tuple(int(node) for node in observed.check_pairs(np.array([pair]))[0])
+    p, q = sorted(asked)
     if p == q:
         raise ValueError(f"`pair` must be two different nodes, got {p} twice.")
     is_link = bool(observed.has_edges(np.array([(p, q)]))[0])
     graph = observed.without(np.array([(p, q)])) if is_link else observed
-    tried = short_paths(graph, p, q)[:_MOST_TRIED]
-    total = len(tried) + 2 * min(most_paths, len(tried)) + 2
+    tried = short_paths(graph, p, q, _MOST_TRIED)
+    total = len(tried) + 2 * min(most_paths, len(tried)) + 3
     done = 0
 
     def score(edges: Iterable[tuple[int, int]]) -> float:
@@ -150,8 +154,12 @@ def explain_pair(
             rest = score(gone)
             falls[path] += (before - rest) / 2
             before = rest
-    nodes = score([*(edge for path in chosen for edge in _cut_of(path)), *_ways_out(graph, p, q)])
-    parts = [PathPart(path, falls[path], alone[path]) for path in sorted(chosen, key=lambda path: -falls[path])]
+    cut = [edge for path in chosen for edge in _cut_of(path)]
+    nodes = (score([*cut, *_ways_out(graph, p, q)]) + score([*cut, *_ways_out(graph, q, p)])) / 2
+    ranked = sorted(chosen, key=lambda path: -falls[path])
+    turn = 1 if asked == (p, q) else -1
+    parts = [PathPart(path[::turn], falls[path], alone[path]) for path in ranked]
+    p, q = asked
     common = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
     return Explanation(
         pair=(p, q),
@@ -166,18 +174,26 @@ def explain_pair(
     )
 
 
-def short_paths(graph: Graph, p: int, q: int) -> list[tuple[int, ...]]:
-    """Paths of two edges, then of three, first those through nodes with few neighbours, which tell most."""
-    degree = graph.degree
-    ends_of_q = graph.neighbours(q)
-    paths: list[tuple[float, tuple[int, ...]]] = []
-    for r in graph.neighbours(p):
-        for s in np.intersect1d(graph.neighbours(r), ends_of_q):
-            if s != p and r != q:
-                paths.append((float(degree[r] * degree[s]), (p, int(r), int(s), q)))
-    for r in np.intersect1d(graph.neighbours(p), ends_of_q):
-        paths.append((float(degree[r]), (p, int(r), q)))
-    return [path for _, path in sorted(paths, key=lambda found: (len(found[1]), *found))]
+def short_paths(graph: Graph, p: int, q: int, most: int | None = None) -> list[tuple[int, ...]]:
+    """Paths of two edges, then of three, first those through nodes with few neighbours, which tell most.
+
+    Args:
+        graph: The graph.
+        p: One end.
+        q: The other.
+        most: How many at most; all by default.
+    """
+    degree, of_p, of_q = graph.degree, graph.neighbours(p), graph.neighbours(q)
+    two = sorted((int(degree[r]), (p, int(r), q)) for r in np.intersect1d(of_p, of_q))
+    three = (
+        (int(degree[r]) * int(degree[s]), (p, int(r), int(s), q))
+        for r in of_p[of_p != q]
+        for s in np.intersect1d(graph.neighbours(r), of_q)
+        if s != p
+    )
+    wanted = None if most is None else max(most - len(two), 0)
+    further = sorted(three) if wanted is None else nsmallest(wanted, three) if wanted else []
+    return [path for _, path in [*two[:most], *further]]
 
 
 def _cut_of(path: tuple[int, ...]) -> tuple[tuple[int, int], ...]:

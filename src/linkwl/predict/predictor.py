@@ -16,7 +16,8 @@ from linkwl.graph import Graph, load_graph
 from linkwl.graph.node_ids import NodeId
 from linkwl.models import LinkModel, create_model, rank_missing_links
 from linkwl.models.calibration import Calibration
-from linkwl.models.candidates import OneNode, find_candidates
+from linkwl.models.candidates import Candidates, OneNode, find_candidates
+from linkwl.models.cost import Plan
 from linkwl.models.registry import HEURISTICS, RECOMMENDED
 from linkwl.predict.explain import Explanation, explain_pair
 from linkwl.predict.ranking import Ranking
@@ -25,7 +26,8 @@ from linkwl.records import Evaluation, TrainingRecord
 from linkwl.splits import Protocol
 from linkwl.splits.protocol import find_protocol
 from linkwl.training.evaluate import evaluate_models
-from linkwl.training.model_folder import CONFIG, SavedModel, load_folder, save_model
+from linkwl.training.history import StepReport
+from linkwl.training.model_folder import SavedModel, check_replaceable, load_folder, save_model
 from linkwl.training.train import train_for_use
 from linkwl.typing import FloatArray, Pairs, Scores
 
@@ -88,28 +90,39 @@ class LinkPredictor:
         self.prior = prior
         self.seed = seed
 
-    def fit(self, graph: Any, y: None = None, *, features: Path | str | None = None, **options: Any) -> Self:
+    def fit(
+        self,
+        graph: Any,
+        y: None = None,
+        *,
+        features: Path | str | None = None,
+        on_plan: Callable[[Plan], None] | None = None,
+        on_step: Callable[[StepReport], None] | None = None,
+    ) -> Self:
         """Learns from a graph.
 
         Args:
             graph: A :class:`linkwl.Graph` or anything that :func:`linkwl.load_graph` takes; directions are forgotten.
             y: Not used; here for scikit-learn.
             features: A file of node features by node id.
-            options: ``on_plan`` and ``on_step`` of :func:`linkwl.training.fit`.
+            on_plan: Called before a network is trained, with what that is expected to take.
+            on_step: Called after every step of training.
 
         Raises:
             InputError: If the graph cannot be read, or a setting is unknown.
             SplitError: If it has too few edges, or is too dense for clean negatives.
             MemoryLimitError: If training is expected to take more memory than there is.
         """
-        if self.prior is not None and not 0 < self.prior < 1:
-            raise InputError(f"the prior must lie between 0 and 1, got {self.prior}.")
+        _check_prior(self.prior)
         loaded = load_graph(graph, features=features).to_undirected()
         if self.model == AUTO and self.settings:
             raise InputError("settings are of one model; name it instead of 'auto'.")
         names = AUTO_MODELS if self.model == AUTO else (self.model,)
         models = [create_model(name, **dict(self.settings or {})) for name in names]
-        fitted = [train_for_use(model, loaded, seed=self.seed, prior=self.prior, **options) for model in models]
+        fitted = [
+            train_for_use(model, loaded, seed=self.seed, prior=self.prior, on_plan=on_plan, on_step=on_step)
+            for model in models
+        ]
         fitted.sort(key=lambda saved: -saved.record.valid["auc"])
         self.compared_ = tuple(Compared(saved.model.id, saved.record.valid["auc"]) for saved in fitted)
         return self._take(fitted[0])
@@ -141,6 +154,8 @@ class LinkPredictor:
 
     def rank_indices(self, pairs: Pairs, *, graph: Graph, prior: float | None = None) -> Ranking:
         """The same of pairs by node index."""
+        _check_prior(prior)
+        pairs = graph.check_pairs(pairs)
         if len(loops := pairs[pairs[:, 0] == pairs[:, 1]]):
             raise InputError(
                 f"a node has no link with itself; leave out the pair of {graph.ids[int(loops[0, 0])]!r} twice."
@@ -152,7 +167,7 @@ class LinkPredictor:
         k: int = 10,
         *,
         for_node: NodeId | None = None,
-        candidates: str = "all",
+        candidates: str | Candidates = "all",
         graph: Any = None,
         prior: float | None = None,
         on_progress: Callable[[int, int], None] | None = None,
@@ -162,15 +177,16 @@ class LinkPredictor:
         Args:
             k: How many.
             for_node: A node, if all of them are to be its own.
-            candidates: ``all`` pairs, or ``hops:3`` for those that at most three edges join.
+            candidates: ``all`` pairs, ``hops:3`` for those that at most three edges join, or others of the graph.
             graph: Another graph to observe; by default the one that was fitted to.
             prior: The share of links among such pairs, if it is another one than :meth:`prior_for` says.
             on_progress: Called with the work done and the work there is.
         """
         if not isinstance(k, int | np.integer) or k < 1:
             raise InputError(f"at least one link must be asked for, a whole number; got {k}.")
+        _check_prior(prior)
         observed = self._observed(graph)
-        chosen = find_candidates(observed, candidates)
+        chosen = find_candidates(observed, candidates) if isinstance(candidates, str) else candidates
         if for_node is not None:
             if candidates != "all":
                 raise InputError("the candidates of one node are all others; ask for a node or for candidates.")
@@ -181,9 +197,9 @@ class LinkPredictor:
     def explain(self, pair: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Why a pair has its score; see :func:`linkwl.predict.explain_pair`."""
         observed = self._observed(graph)
-        (p, q), *others = self._indices(observed, [pair])
-        if others or p == q:
+        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
             raise InputError(f"a pair is two different nodes, got {pair!r}.")
+        p, q = self._indices(observed, [pair])[0]
         return explain_pair(self._fitted._scorer, observed, (int(p), int(q)), **options)
 
     def evaluate(self, protocol: Protocol | str = "paper", seeds: Sequence[int] | None = None) -> Evaluation:
@@ -199,14 +215,13 @@ class LinkPredictor:
         return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
 
     def save(self, folder: Path | str) -> None:
-        """Writes everything into a folder; one with a model in it is replaced, all at once.
+        """Writes everything into a folder; one with nothing but a model in it is replaced, all at once.
 
         Raises:
-            InputError: If the folder holds something else.
+            InputError: If there is something else.
         """
         target, fitted = Path(folder), self._fitted
-        if target.is_dir() and any(target.iterdir()) and not (target / CONFIG).exists():
-            raise InputError("this folder holds something else than a model; choose another.", path=target)
+        check_replaceable(target)
         with replaced_folder(target) as temporary:
             saved = SavedModel(fitted.model_, fitted.graph_, fitted.calibration_, fitted.record_)
             save_model(saved, temporary)
@@ -278,12 +293,14 @@ class LinkPredictor:
     def _indices(self, observed: Graph, pairs: Any) -> Pairs:
         """The pairs by index."""
         names = np.asarray(pairs)
+        if names.dtype.kind in "uf":  # beyond what fits in 64 bits names are texts, and among such numbers others too
+            names = np.asarray(pairs, dtype=object)
         if names.size == 0:
             return np.empty((0, 2), dtype=np.int32)
         if names.ndim != 2 or names.shape[1] != 2:
             raise InputError(f"pairs must have shape (num_pairs, 2), got {names.shape}.")
         flat = names.reshape(-1)
-        if flat.dtype.kind in "iu":
+        if flat.dtype.kind == "i":
             found = observed.ids.find(pa.array(flat.astype(np.int64)))
         else:
             found = observed.ids.find(pa.array([str(name) for name in flat], type=pa.string()))
@@ -295,3 +312,8 @@ class LinkPredictor:
 
 def _parameters(kind: type) -> list[str]:
     return list(inspect.signature(kind).parameters)
+
+
+def _check_prior(prior: float | None) -> None:
+    if prior is not None and not 0 < prior < 1:
+        raise InputError(f"the prior must lie between 0 and 1, got {prior}.")

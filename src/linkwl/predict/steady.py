@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Lock
+
 import numpy as np
 
 from linkwl.graph import Graph
@@ -10,6 +12,7 @@ from linkwl.models.registry import is_learned
 from linkwl.typing import Pairs, Scores
 
 _STEPS_PER_UNIT = 1 << 20
+_ONE_AT_A_TIME = Lock()  # models keep what they read last, and how many threads torch has is the whole process's
 
 
 class SteadyModel:
@@ -33,6 +36,7 @@ class SteadyModel:
             self._model = twin.freeze()
 
     def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
-        """One score per pair."""
-        scores = self._model(observed, pairs)
+        """One score per pair; several threads may ask, and are answered one after the other."""
+        with _ONE_AT_A_TIME:
+            scores = self._model(observed, pairs)
         return np.round(scores * _STEPS_PER_UNIT) / _STEPS_PER_UNIT if self._is_learned else scores

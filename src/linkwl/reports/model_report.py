@@ -13,6 +13,8 @@ from linkwl.files import write_text
 from linkwl.graph import Graph
 from linkwl.metrics import reliability
 from linkwl.models import create_model
+from linkwl.models.calibration import FLAT, share_text
+from linkwl.models.candidates import WithinHops
 from linkwl.models.registry import HEURISTICS
 from linkwl.predict import Explanation, LinkPredictor, Ranking
 from linkwl.records import RunRecord
@@ -22,8 +24,8 @@ from linkwl.training.evaluate import evaluate_split, fold_scores
 
 TOP_K = 15
 EXPLAINED = 3
-LARGEST_RANKED = 20_000_000
-"""Non-edges up to which all are ranked for the page; beyond, those that two edges join."""
+LARGEST_RANKED = 5_000_000
+"""Non-edges up to which all are ranked for the page; beyond, about so many of those that two edges join."""
 LARGEST_SOLVED = 3000
 """Nodes up to which heuristics of the whole graph are compared with as well."""
 _LOCAL = ("cn", "aa", "ra", "pa", "jaccard")
@@ -38,8 +40,8 @@ class ModelReport:
     heuristics: tuple[RunRecord, ...]
     """On the same split, best on validation links first."""
     top: Ranking
-    candidates: str
-    """Among which pairs the best were looked for."""
+    is_whole: bool
+    """Whether all pairs without a link were ranked."""
     explanations: tuple[Explanation, ...]
     images: dict[str, str] = field(default_factory=dict)
     """Pictures by name, as addresses that hold them."""
@@ -79,8 +81,12 @@ def make_report(
         (evaluate_split(create_model(name), split) for name in names), key=lambda run: -run.valid["auc"]
     )
     say("ranking missing links")
-    candidates = "all" if graph.num_non_edges <= LARGEST_RANKED else "hops:2"
-    top = predictor.recommend(TOP_K, candidates=candidates)
+    is_whole = graph.num_non_edges <= LARGEST_RANKED
+    top = predictor.recommend(
+        TOP_K,
+        candidates="all" if is_whole else WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed),
+        on_progress=lambda done, total: say(f"ranking missing links, {done / max(total, 1):.0%}"),
+    )
     say("explaining the first ones")
     explanations = tuple(predictor.explain((link.source, link.target)) for link in top.head(EXPLAINED))
     say("drawing")
@@ -100,7 +106,7 @@ def make_report(
         audit=audit_split(split, graph),
         heuristics=tuple(heuristics),
         top=top,
-        candidates=candidates,
+        is_whole=is_whole,
         explanations=explanations,
         images={name: report_figures.image(figure) for name, figure in figures.items()},
         title=title or f"Missing links of {graph.name}",
@@ -120,6 +126,8 @@ def write_report(report: ModelReport, path: Path) -> None:
         graph=graph,
         record=report.predictor.record_,
         calibration=report.predictor.calibration_,
+        flat=FLAT,
+        share_text=share_text,
         titles={name: model.title for name, model in HEURISTICS.items()},
         facts=_facts(graph),
         name=lambda node: str(graph.ids[int(node)]),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +29,7 @@ _MOST_OTHERS = 12
 def image(figure: Figure) -> str:
     """A figure as the address of an image, which holds all of it."""
     stream = io.StringIO()
-    with matplotlib.rc_context(_STYLE):
+    with _drawing():
         figure.savefig(stream, format="svg", metadata={"Date": None})
     return svg_address(stream.getvalue().encode())
 
@@ -35,8 +37,16 @@ def image(figure: Figure) -> str:
 def save_figure(figure: Figure, path: Path) -> None:
     """Writes a figure, whole or not at all: SVG if the file ends so, else PNG."""
     kind = "svg" if path.suffix.lower() == ".svg" else "png"
-    with replaced(path) as temporary, matplotlib.rc_context(_STYLE):
+    with replaced(path) as temporary, _drawing():
         figure.savefig(temporary, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+
+
+@contextmanager
+def _drawing() -> Iterator[None]:
+    """Our style; a letter that the font lacks is drawn as a box, without a word."""
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        yield
 
 
 def svg_address(content: bytes) -> str:

@@ -9,21 +9,22 @@ from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, IntArray, Pairs
 
 
-def pairs_within(rowptr: IntArray, col: IntArray, first: int, last: int, hops: int) -> Pairs:
-    """The pairs (p, q) with ``first <= p < last`` and p < q that 2 to ``hops`` edges join and no edge does, ascending.
+def pairs_within(rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, most: int) -> tuple[Pairs, int]:
+    """The pairs (p, q), p < q, that 2 to ``hops`` edges join and no edge does, p one of the first of some nodes.
+
+    Node after node is taken until there are ``most`` pairs, so there are never many more than that and than nodes.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
         col: Neighbours, ascending within each row; every edge is there in both directions.
-        first: The first p.
-        last: The p after the last.
+        nodes: Which p, in this order; the q of each ascend.
         hops: The most edges.
+        most: How many pairs are enough.
 
-    Shape:
-        - output: ``(num_pairs, 2)``, int32
+    Returns:
+        The pairs, int32, shape ``(num_pairs, 2)``; and how many of the nodes were taken.
     """
-    parts = run_ranges(lambda a, b: _within(rowptr, col, first + a, first + b, hops), last - first, smallest=64)
-    return np.concatenate(parts)
+    return _within(rowptr, col, nodes, hops, most)
 
 
 def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> BoolArray:
@@ -75,12 +76,15 @@ def _joined(rowptr, col, pairs, hops):
 
 
 @numba.njit(nogil=True, cache=True)
-def _within(rowptr, col, first, last, hops):
+def _within(rowptr, col, nodes, hops, most):
     num_nodes = len(rowptr) - 1
     seen = np.full(num_nodes, -1, dtype=np.int64)
     reached = np.empty(num_nodes, dtype=np.int32)
     found, size = np.empty((1024, 2), dtype=np.int32), 0
-    for p in range(first, last):
+    taken = 0
+    while taken < len(nodes) and size < most:
+        p = nodes[taken]
+        taken += 1
         seen[p] = p
         reached[0] = p
         level, end, near = 0, 1, 0
@@ -106,4 +110,4 @@ def _within(rowptr, col, first, last, hops):
             if q > p:
                 found[size, 0], found[size, 1] = p, q
                 size += 1
-    return found[:size].copy()
+    return found[:size].copy(), taken

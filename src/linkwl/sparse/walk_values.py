@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 import numba
@@ -97,21 +98,32 @@ class WalkTable:
 
     def _blocks(self, ends: Pairs, order: IntArray) -> Iterator[tuple[IntArray, Block, IntArray]]:
         """Which pairs, the rows of their ends, and where those are among the rows."""
-        nodes, num_nodes = np.unique(ends), len(self._rowptr) - 1
-        entries, _ = row_work(self._rowptr, self._col, nodes, self._steps)
-        bytes_per_node = BYTES_PER_ENTRY * max(entries, 1)
-        self._num_asked += len(nodes)
-        if self._all is None and self._num_asked > num_nodes and bytes_per_node * num_nodes <= BYTES_KEPT:
-            self._all = self._block(np.arange(num_nodes))
+        if self._all is None:
+            nodes = np.unique(ends)
+            self._num_asked += len(nodes)
+            if self._num_asked > len(self._everyone) and self._can_keep_all:
+                self._all = self._block(self._everyone)
         if self._all is not None:
             yield order, self._all, ends[order]
             return
-        most = max(2, int(BYTES_PER_BLOCK / bytes_per_node))
+        most = max(2, int(BYTES_PER_BLOCK / self._row_bytes(nodes)))
         size = max(1, len(ends) if len(nodes) <= most else most // 2)
         for start in range(0, len(ends), size):
             chosen = order[start : start + size]
             nodes, place = np.unique(ends[chosen], return_inverse=True)
             yield chosen, self._block(nodes), place.reshape(-1, 2).astype(np.int64)
+
+    @property
+    def _everyone(self) -> IntArray:
+        return np.arange(len(self._rowptr) - 1)
+
+    @cached_property
+    def _can_keep_all(self) -> bool:
+        return self._row_bytes(self._everyone) * len(self._everyone) <= BYTES_KEPT
+
+    def _row_bytes(self, nodes: IntArray) -> float:
+        """What the rows of one of the nodes take, about."""
+        return BYTES_PER_ENTRY * max(row_work(self._rowptr, self._col, nodes, self._steps)[0], 1)
 
     def _block(self, nodes: IntArray) -> Block:
         depth = self._steps - self._steps // 2

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +43,9 @@ FORMAT = 3
 """Raised whenever folders of before can no longer be understood."""
 CONFIG, NODES, GRAPH, CALIBRATION = "config.json", "nodes.parquet", "graph.safetensors", "calibration.json"
 RECORD, DIGESTS, WEIGHTS = "record.json", "sha256.json", "model.safetensors"
+PAGE = "report.html"
+"""What ``linkwl train`` may write beside the model."""
+_OURS = frozenset({CONFIG, NODES, GRAPH, CALIBRATION, RECORD, DIGESTS, WEIGHTS, PAGE})
 _MAX_JSON_BYTES = 1 << 28
 
 
@@ -74,6 +78,29 @@ def save_model(saved: SavedModel, folder: Path) -> None:
     weights = model.state_dict() if is_learned(model) else {}
     write_text(folder / DIGESTS, json.dumps(_digests(folder, weights), indent=2) + "\n")
     write_tensors(folder / WEIGHTS, weights, json.dumps({"format": FORMAT, "model": model.id}))
+
+
+def check_replaceable(folder: Path) -> None:
+    """Raises InputError if there is something at that path that is no model, or that is more than a model."""
+    if not os.path.lexists(folder):
+        return
+    if not os.path.isdir(folder):  # noqa: PTH112
+        raise InputError("a model is a folder, and this is a file; choose another name.", path=folder)
+    names = set(os.listdir(folder))  # noqa: PTH208
+    if foreign := sorted(names - _OURS):
+        raise InputError(f"this folder holds {foreign[0]!r}, which is not of a model; choose another.", path=folder)
+    if names:
+        check_config(folder)
+
+
+def check_config(folder: Path) -> None:
+    """Raises InputError if the folder is not that of a model, of whatever version, by its `config.json`."""
+    try:
+        is_ours = json.loads(_read_json(folder / CONFIG)).keys() >= {"format", "model"}
+    except (AttributeError, ValueError, InputError):
+        is_ours = False
+    if not is_ours:
+        raise InputError("this folder holds something else than a model; choose another.", path=folder)
 
 
 def load_folder(folder: Path | str) -> SavedModel:

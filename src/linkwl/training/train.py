@@ -23,7 +23,16 @@ from linkwl.training.checkpoint import describe_difference
 from linkwl.training.evaluate import fold_scores, measure_probabilities, measure_scores
 from linkwl.training.history import History, StepReport
 from linkwl.training.loop import fit
-from linkwl.training.model_folder import CONFIG, WEIGHTS, SavedModel, load_folder, load_record, save_model
+from linkwl.training.model_folder import (
+    CONFIG,
+    WEIGHTS,
+    SavedModel,
+    check_config,
+    load_calibration,
+    load_folder,
+    load_record,
+    save_model,
+)
 
 CHECKPOINT = "checkpoint.safetensors"
 
@@ -124,7 +133,7 @@ def train_model(
     check_model_folder(folder, resume=resume)
     checkpoint = folder / CHECKPOINT
     if os.path.exists(folder / WEIGHTS) and not os.path.exists(checkpoint):  # noqa: PTH110
-        return _finished(model, graph, seed, folder)
+        return _finished(model, graph, seed, prior, folder)
     with _made(folder):
         saved = train_for_use(
             model,
@@ -149,6 +158,8 @@ def check_model_folder(folder: Path, *, resume: bool) -> None:
     names = set(os.listdir(folder)) if os.path.isdir(folder) else set()  # noqa: PTH112, PTH208
     if any(not name.startswith(".") for name in names) and names.isdisjoint({CONFIG, CHECKPOINT, WEIGHTS}):
         raise InputError("this folder holds something else than a model; choose another.", path=folder)
+    if CONFIG in names:
+        check_config(folder)
     if resume:
         return
     if os.path.exists(folder / CHECKPOINT):  # noqa: PTH110
@@ -173,7 +184,7 @@ def _made(folder: Path) -> Iterator[None]:
         raise
 
 
-def _finished(model: LearnedModel, graph: Graph, seed: int, folder: Path) -> SavedModel:
+def _finished(model: LearnedModel, graph: Graph, seed: int, prior: float | None, folder: Path) -> SavedModel:
     """What a run that had ended has saved, if it is this one."""
     record = load_record(folder)
     split = PAPER.apply(graph, seed).digest
@@ -182,5 +193,10 @@ def _finished(model: LearnedModel, graph: Graph, seed: int, folder: Path) -> Sav
     if difference := describe_difference(before, now):
         raise InputError(
             f"this folder holds the trained model of another run: {difference}; choose another folder.", path=folder
+        )
+    if prior is not None and prior != (kept := load_calibration(folder).prior):
+        raise InputError(
+            f"the model of this folder was trained with the prior {kept:g}; `linkwl predict` takes another one.",
+            path=folder,
         )
     return load_folder(folder)

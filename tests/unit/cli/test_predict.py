@@ -11,6 +11,7 @@ import pytest
 from linkwl import LinkPredictor
 from linkwl.cli import predict as command
 from linkwl.datasets import load_airports
+from linkwl.models.calibration import Calibration
 
 
 class Outcome(NamedTuple):
@@ -43,7 +44,7 @@ def test_the_likeliest_links_go_to_standard_output(ask, model, predictor):
     assert [line.split(",")[:2] for line in lines[1:]] == [
         [f'"{link.source}"', f'"{link.target}"'] for link in predictor.recommend(3)
     ]
-    assert "one pair in 20 for a link" in result.stderr
+    assert "share of links among such pairs is 4.88 %" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
@@ -82,7 +83,7 @@ def test_its_own_parquet_is_read_again(ask, model, tmp_path):
 
 def test_the_share_of_links_is_that_of_the_graph_asked_about(ask, model, tmp_path):
     (tmp_path / "ring.csv").write_text("\n".join(f"{k},{(k + 1) % 9}" for k in range(9)))
-    assert "one pair in 4 for a link" in ask("predict", model, "--graph", tmp_path / "ring.csv", "--top-k", "1").stderr
+    assert "such pairs is 25 %" in ask("predict", model, "--graph", tmp_path / "ring.csv", "--top-k", "1").stderr
 
 
 def test_a_node_and_itself_are_no_pair(ask, model, tmp_path):
@@ -114,6 +115,43 @@ def test_an_explanation_is_drawn(ask, model, tmp_path, name, start):
     refused = ask("explain", model, "--pair", "JNU", "WRG", "--picture", str(tmp_path / "nowhere" / name))
     assert refused.code == 2
     assert "there is no folder" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--picture", "why.jpg"], "pictures are drawn as PNG or SVG, not .jpg"),
+        (["--picture", "why.svg", "--json", "why.svg"], "--json and --picture name the same file"),
+        (["--features", "f.csv"], "name it with --graph"),
+        (["--prior", "0"], "a share lies between 0 and 1"),
+    ],
+)
+def test_explanations_that_cannot_be(ask, model, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    result = ask("explain", model, "--pair", "JNU", "WRG", *arguments)
+    assert result.code == 2
+    assert says in result.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["m"]
+
+
+def test_a_letter_that_the_font_lacks_is_no_warning(ask, tmp_path, recwarn):
+    (tmp_path / "edges.csv").write_text("\n".join(f"名{k},名{(k * k + 1) % 30}" for k in range(30)))
+    LinkPredictor("cn").fit(tmp_path / "edges.csv").save(tmp_path / "m")
+    result = ask("explain", str(tmp_path / "m"), "--pair", "名1", "名5", "--picture", str(tmp_path / "why.png"))
+    assert result.code == 0
+    assert "Glyph" not in result.stderr
+    assert [str(found.message) for found in recwarn if "Glyph" in str(found.message)] == []
+
+
+def test_scores_that_tell_nothing_are_told_of(ask, tmp_path):
+    saved = LinkPredictor("cn").fit(load_airports())
+    saved.calibration_ = Calibration(0.0, 0.0, 0.5)
+    saved.save(tmp_path / "m")
+    for question in (
+        ["predict", str(tmp_path / "m"), "--top-k", "1"],
+        ["explain", str(tmp_path / "m"), "--pair", "JNU", "WRG"],
+    ):
+        assert "no better than chance" in ask(*question).stderr
 
 
 def test_why(ask, model, tmp_path):

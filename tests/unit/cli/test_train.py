@@ -144,7 +144,8 @@ def test_a_page_is_written_beside_the_model(linkwl, tmp_path):
     assert code == 0
     assert names(tmp_path / "m") == FILES | {"report.html"}
     assert "report.html in a browser" in err
-    assert "if among the pairs asked about one in\n8 is a link" in (tmp_path / "m" / "report.html").read_text()
+    page = (tmp_path / "m" / "report.html").read_text()
+    assert "if the share of links among the pairs asked about is\n12.5 %. That share is an assumption;" in page
 
 
 def test_an_impossible_prior(linkwl, tmp_path):

@@ -20,13 +20,41 @@ def listed(chosen):
 @pytest.mark.parametrize("hops", [2, 3, 5, 80])
 def test_hops_are_those_of_networkx(hops, block, monkeypatch):
     monkeypatch.setattr(candidates, "BLOCK", block)
-    monkeypatch.setattr(candidates, "_FEWEST_NODES", 2)
     graph = random_graph()
     other = nx.Graph(graph.edges.tolist())
     lengths = dict(nx.all_pairs_shortest_path_length(other, hops))
     expected = [[p, q] for p in range(60) for q in range(p + 1, 60) if 2 <= lengths.get(p, {}).get(q, 0) <= hops]
     assert listed(WithinHops(graph, hops)) == expected
     assert len(expected) > 20
+
+
+def test_many_pairs_never_come_at_once(monkeypatch):
+    """Quiet nodes first, then the leaves of a star, each two edges from all others."""
+    monkeypatch.setattr(candidates, "BLOCK", 100)
+    found, sizes = candidates.pairs_within, []
+
+    def counted(*arguments):
+        pairs, taken = found(*arguments)
+        sizes.append(len(pairs))
+        return pairs, taken
+
+    monkeypatch.setattr(candidates, "pairs_within", counted)
+    quiet = [(2 * k, 2 * k + 1) for k in range(500)]
+    graph = Graph.from_pairs([*quiet, *((1000, leaf) for leaf in range(1001, 1061))], 1061)
+    assert len(listed(WithinHops(graph, 2))) == 60 * 59 // 2 == sum(sizes)
+    assert max(sizes) < 160
+
+
+def test_some_of_the_near_pairs(monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", 10)
+    graph = random_graph()
+    everything = {tuple(pair) for pair in listed(WithinHops(graph, 2))}
+    some = [tuple(pair) for pair in listed(WithinHops(graph, 2, most=30))]
+    assert len(some) == len(set(some))
+    assert 30 <= len(some) < len(everything)
+    assert set(some) < everything
+    assert some == [tuple(pair) for pair in listed(WithinHops(graph, 2, most=30))]
+    assert set(some) != {tuple(pair) for pair in listed(WithinHops(graph, 2, most=30, seed=1))}
 
 
 @pytest.mark.parametrize("block", [5, 1 << 18])

@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 from sklearn.linear_model import LogisticRegression
 
 from linkwl.metrics import calibration_error
-from linkwl.models.calibration import Calibration
+from linkwl.models.calibration import Calibration, share_text
 
 
 def scores(count=2000, seed=0):
@@ -69,3 +69,11 @@ def test_impossible_curves_are_refused(values):
 def test_an_impossible_prior_is_refused():
     with pytest.raises(ValueError, match="between 0 and 1"):
         Calibration(1.0, 0.0).probability(np.zeros(1), prior=1.0)
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.8, "80 %"), (0.0489, "4.89 %"), (1 / 442, "1 in 442"), (1e-5, "1 in 100,000"), (1e-320, "1e-320")],
+)
+def test_a_share_in_words(share, text):
+    assert share_text(share) == text

@@ -41,6 +41,18 @@ def _gradients(rows, module):
     return torch.autograd.grad(rows.sum(), list(module.parameters()), retain_graph=True)
 
 
+@pytest.mark.parametrize("setting", [{"max_steps": 7}, {"learning_rate": 0.5}, {"near_share": 0.2}])
+def test_trees_refuse_settings_that_are_not_theirs(setting):
+    with pytest.raises(InputError, match=r"`training.\w+` is not for trees; see the settings `boosting`"):
+        create_model("walk-2fwl", head="boosting", gates="off", training=setting)
+    assert create_model("walk-2fwl", gates="off", training=setting).training.model_dump().items() >= setting.items()
+
+
+def test_trees_are_grown_as_boosting_says():
+    model = create_model("walk-2fwl", head="boosting", gates="off", boosting={"trees": 7}, training={"keep": "best"})
+    assert (model.training.max_steps, model.training.keep, model.training.batches_per_step) == (7, "best", 8)
+
+
 def test_boosting_and_gates_exclude_each_other():
     with pytest.raises(InputError, match="has no gradient for gates"):
         create_model("walk-2fwl", head="boosting", gates="on")

@@ -51,6 +51,20 @@ def test_a_path_through_two_shared_neighbours_takes_no_credit_for_them():
     }
 
 
+@pytest.mark.parametrize("name", ["ra", "katz", "pa"])
+def test_the_order_of_the_two_nodes_does_not_matter(airports, name):
+    model, (p, q) = create_model(name), pair_of(airports, "ORD", "SFB")
+    there, back = explain_pair(model, airports, (p, q)), explain_pair(model, airports, (q, p))
+    assert (there.pair, back.pair) == ((p, q), (q, p))
+    assert (there.score, there.other_paths, there.nodes) == (back.score, back.other_paths, back.nodes)
+    assert [(part.nodes[::-1], part.contribution) for part in there.paths] == [
+        (part.nodes, part.contribution) for part in back.paths
+    ]
+    assert there.degrees == back.degrees[::-1]
+    assert {near.link for near in there.near_links} == {near.link for near in back.near_links}
+    assert back.near_links[0].link[0] == q
+
+
 def test_contributions_to_resource_allocation_are_its_terms():
     # 0 and 3 share 1, which has two neighbours, and 2, which has three.
     graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (2, 4)], 5)
@@ -79,7 +93,10 @@ def test_short_paths_are_those_of_networkx():
     for p, q in graph.non_edges(np.arange(60)):
         if p in other and q in other:
             expected = {path for path in map(tuple, nx.all_simple_paths(other, int(p), int(q), 3))}
-            assert set(short_paths(graph, int(p), int(q))) == expected
+            found = short_paths(graph, int(p), int(q))
+            assert set(found) == expected
+            for most in (0, 1, 3, 100):
+                assert short_paths(graph, int(p), int(q), most) == found[:most]
             count += len(expected)
     assert count > 50
 

@@ -1,9 +1,11 @@
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
 import pytest
+import torch
 from sklearn.base import clone
 
 import linkwl
@@ -147,10 +149,10 @@ def test_a_formula_is_saved_as_well(airports, tmp_path):
 
 def test_saving_again_replaces_all(fitted, airports, tmp_path):
     LinkPredictor("ra").fit(airports).save(tmp_path / "m")
-    (tmp_path / "m" / "checkpoint.safetensors").write_text("of before")
+    (tmp_path / "m" / "report.html").write_text("of before")
     fitted.save(tmp_path / "m")
     assert LinkPredictor.load(tmp_path / "m").model_.id == "walk-2fwl"
-    assert not (tmp_path / "m" / "checkpoint.safetensors").exists()
+    assert not (tmp_path / "m" / "report.html").exists()
     assert [path.name for path in tmp_path.iterdir()] == ["m"]
 
 
@@ -166,9 +168,21 @@ def test_a_save_that_fails_leaves_what_was_there(fitted, airports, tmp_path, mon
 
 def test_a_folder_with_something_else_is_not_touched(fitted, tmp_path):
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(InputError, match="holds something else than a model"):
+    with pytest.raises(InputError, match=r"holds 'thesis.tex', which is not of a model"):
         fitted.save(tmp_path)
+    with pytest.raises(InputError, match="a model is a folder, and this is a file"):
+        fitted.save(tmp_path / "thesis.tex")
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web" / "config.json").write_text('{"port": 80}')
+    with pytest.raises(InputError, match="holds something else than a model"):
+        fitted.save(tmp_path / "web")
+    fitted.save(tmp_path / "m")
+    (tmp_path / "m" / "notes.txt").write_text("mine")
+    with pytest.raises(InputError, match=r"holds 'notes.txt'"):
+        fitted.save(tmp_path / "m")
     assert (tmp_path / "thesis.tex").read_text() == "years of work"
+    assert (tmp_path / "web" / "config.json").read_text() == '{"port": 80}'
+    assert (tmp_path / "m" / "notes.txt").read_text() == "mine"
 
 
 def test_auto_takes_the_best_on_validation_links(airports, monkeypatch):
@@ -224,6 +238,10 @@ def test_before_fit_it_says_so():
         (lambda p: p.decision_function([("JNU", "ORD", "ATL")]), r"shape \(num_pairs, 2\), got \(1, 3\)"),
         (lambda p: p.decision_function([("JNU", "ORDD")]), "unknown node 'ORDD'; did you mean .*'ORD'"),
         (lambda p: p.explain(("JNU", "JNU")), "two different nodes"),
+        (lambda p: p.explain(()), "two different nodes"),
+        (lambda p: p.explain("JNU"), "two different nodes"),
+        (lambda p: p.recommend(3, prior=2), "prior must lie between 0 and 1"),
+        (lambda p: p.predict_proba([("JNU", "ORD")], prior=0), "prior must lie between 0 and 1"),
         (lambda p: p.recommend(3, for_node="JN"), "unknown node 'JN'"),
     ],
 )
@@ -240,3 +258,26 @@ def test_no_pairs(fitted):
 def test_an_impossible_prior(airports, prior):
     with pytest.raises(InputError, match="prior must lie between 0 and 1"):
         LinkPredictor("ra", prior=prior).fit(airports)
+
+
+def test_numbers_too_large_for_64_bits_are_names_too():
+    edges = [(2**63 + k, 2**63 + (k * k + step) % 40) for k in range(40) for step in (1, 2)]
+    fitted = LinkPredictor("cn").fit([(str(a), str(b)) for a, b in edges])
+    for pairs in ([(2**63, 2**63 + 5)], [(2**63, str(2**63 + 5))], np.array([(2**63, 2**63 + 5)], dtype=np.uint64)):
+        assert fitted.decision_function(pairs).shape == (1,)
+
+
+def test_columns_have_one_type_whatever_was_asked():
+    fitted = LinkPredictor("cn").fit(nx.les_miserables_graph())
+    numbers = LinkPredictor("cn").fit(nx.convert_node_labels_to_integers(nx.les_miserables_graph()))
+    assert fitted.recommend(3).to_arrow().schema == fitted.recommend(3, for_node="Javert").to_arrow().schema
+    assert numbers.recommend(3).to_arrow().schema == numbers.recommend(3, for_node=3).to_arrow().schema
+
+
+def test_several_threads_may_ask(fitted):
+    pairs = [("JNU", "WRG"), ("ORD", "SFB"), ("JNU", "SFB")]
+    expected, before = fitted.decision_function(pairs), torch.get_num_threads()
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda k: fitted.decision_function([pairs[k % 3]])[0], range(60)))
+    assert answers == [expected[k % 3] for k in range(60)]
+    assert torch.get_num_threads() == before

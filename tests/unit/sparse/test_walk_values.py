@@ -101,3 +101,15 @@ def test_rows_that_are_kept_give_the_same_bits(monkeypatch, steps):
     assert other._all is None
     assert np.array_equal(kept.between, fresh.between)
     assert np.array_equal(kept.closed, fresh.closed)
+
+
+def test_rows_are_kept_by_what_those_of_all_nodes_take(monkeypatch):
+    """Few entries at the ends that are asked for say nothing about the others."""
+    quiet = [(2 * k, 2 * k + 1) for k in range(100)]
+    dense = [(p, q) for p in range(200, 300) for q in range(p) if q >= 200]
+    graph = Graph.from_pairs([*quiet, *dense], 300)
+    monkeypatch.setattr(module, "BYTES_KEPT", 10_000)
+    table = WalkTable(graph.rowptr, graph.col, symmetric_weight(graph), 4)
+    for _ in range(3):
+        table.at(np.array(quiet))
+    assert table._all is None

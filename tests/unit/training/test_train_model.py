@@ -138,7 +138,18 @@ def test_probabilities_are_fitted_on_validation_and_measured_on_test(toy, airpor
 
 
 def test_a_prior_of_ones_own(toy, airports, tmp_path):
-    assert train_model(toy(max_steps=2), airports, tmp_path / "m", prior=0.25).calibration.prior == 0.25
+    for prior in (0.25, 0.25, None):
+        found = train_model(toy(max_steps=2), airports, tmp_path / "m", prior=prior, resume=True)
+        assert found.calibration.prior == 0.25
+    with pytest.raises(InputError, match=r"trained with the prior 0.25; `linkwl predict` takes another one"):
+        train_model(toy(max_steps=2), airports, tmp_path / "m", prior=0.5, resume=True)
+
+
+def test_a_config_of_something_else_is_not_touched(toy, airports, tmp_path):
+    (tmp_path / "config.json").write_text("[]")
+    with pytest.raises(InputError, match="holds something else than a model"):
+        train_model(toy(), airports, tmp_path)
+    assert (tmp_path / "config.json").read_text() == "[]"
 
 
 def test_a_formula_is_calibrated_as_well(airports):
