@@ -28,14 +28,18 @@ class Calibration:
     intercept: float
     prior: float = 0.5
     """The share of links among the pairs that are asked about, unless another one is given."""
+    most: float | None = None
+    """The largest log-odds that the curve tells, before the prior; None for no bound."""
 
     def __post_init__(self) -> None:
-        values = (self.slope, self.intercept, self.prior)
+        values = (self.slope, self.intercept, self.prior, *([] if self.most is None else [self.most]))
         if not all(math.isfinite(value) for value in values) or self.slope < 0 or not 0 < self.prior < 1:
             raise ValueError(f"expected a slope from 0, an intercept and a prior between 0 and 1, got {values}.")
+        if self.most is not None and self.most <= 0:
+            raise ValueError(f"`most` must be positive, got {self.most}.")
 
     @classmethod
-    def fit(cls, positive: Scores, negative: Scores, *, prior: float = 0.5) -> Calibration:
+    def fit(cls, positive: Scores, negative: Scores, *, prior: float = 0.5, is_bounded: bool = False) -> Calibration:
         """The likeliest curve for the scores of some links and some other pairs, either kind weighing one half.
 
         As if a link and another pair more had been seen at every score of the other kind (Platt, 1999), so that a few
@@ -45,6 +49,7 @@ class Calibration:
             positive: Scores of the pairs that are links.
             negative: Scores of the pairs that are not.
             prior: The share of links among the pairs that will be asked about.
+            is_bounded: Whether no odds are longer than the pairs are many, for scores that have long tails.
 
         Raises:
             ValueError: If either is empty or holds a NaN.
@@ -61,7 +66,8 @@ class Calibration:
         slope, intercept = _likeliest(x, target, weight)
         if slope <= 0:
             return cls(0.0, 0.0, prior)
-        return cls(slope / spread, intercept - slope * center / spread, prior)
+        most = math.log(min(counts) + 1) if is_bounded else None
+        return cls(slope / spread, intercept - slope * center / spread, prior, most)
 
     def probability(self, scores: Scores, prior: float | None = None) -> FloatArray:
         """The probability that each pair is a link.
@@ -73,7 +79,10 @@ class Calibration:
         share = self.prior if prior is None else prior
         if not 0 < share < 1:
             raise ValueError(f"`prior` must lie between 0 and 1, got {share}.")
-        return expit(self.slope * np.asarray(scores, dtype=np.float64) + self.intercept + math.log(share / (1 - share)))
+        logit = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
+        if self.most is not None:
+            logit = logit.clip(-self.most, self.most)
+        return expit(logit + math.log(share / (1 - share)))
 
     @property
     def is_flat(self) -> bool:

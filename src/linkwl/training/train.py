@@ -73,7 +73,8 @@ def train_for_use(
     start = time.perf_counter()
     share = graph.density if prior is None else prior
     valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
-    calibration = Calibration.fit(*valid_scores, prior=share)
+    # Formulas count, and counts have long tails: twice as many neighbours do not square the odds.
+    calibration = Calibration.fit(*valid_scores, prior=share, is_bounded=not is_learned(model))
     valid = measure_scores(*valid_scores, PAPER.metrics)
     test = measure_scores(*test_scores, PAPER.metrics) | measure_probabilities(calibration, *test_scores)
     record = TrainingRecord(

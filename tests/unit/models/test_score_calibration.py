@@ -77,3 +77,15 @@ def test_an_impossible_prior_is_refused():
 )
 def test_a_share_in_words(share, text):
     assert share_text(share) == text
+
+
+def test_bounded_odds_are_no_longer_than_the_pairs_are_many():
+    positive, negative = scores(50)
+    curve, bounded = (Calibration.fit(positive, negative, is_bounded=flag) for flag in (False, True))
+    asked = np.array([-1e6, -2, 0, 1, 3, 1e6])
+    np.testing.assert_array_equal(curve.probability(asked[1:-1]), bounded.probability(asked[1:-1]))
+    np.testing.assert_allclose(bounded.probability(asked[[0, -1]]), [1 / 52, 51 / 52])
+    assert (np.diff(bounded.probability(asked)) > 0).all()
+    assert bounded.probability(asked[-1:], prior=0.01)[0] < 0.4
+    with pytest.raises(ValueError, match="`most` must be positive"):
+        Calibration(1.0, 0.0, 0.5, most=0.0)
