@@ -75,7 +75,7 @@ def series_entries(pairs: Pairs, graph: Graph, left: FloatArray, right: FloatArr
 
     Terms are added until the last two of every entry that is asked for are within ``tolerance`` of its sum (two, since
     the ends of a pair may be joined by walks of even or of odd length only). No term is negative, so nothing cancels,
-    and far pairs, whose sums are tiny, are as accurate as near ones.
+    and far pairs, whose sums are tiny, are as accurate as near ones; so far that they are no number, they are 0.
     """
     _, component = connected_components(graph.to_scipy(), directed=False)
 
@@ -92,6 +92,8 @@ def series_entries(pairs: Pairs, graph: Graph, left: FloatArray, right: FloatArr
             term = current[row, slot]
             total += term
             if ((term + last <= tolerance * total) & ((total > 0) | ~is_joined)).all():
+                return total
+            if not term.any() and not current.any():  # longer walks weigh less than the smallest number there is
                 return total
             last = term
 

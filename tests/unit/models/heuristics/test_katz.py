@@ -43,6 +43,15 @@ def test_long_path(model):
 
 
 @pytest.mark.parametrize("model", [Katz, KatzBySeries])
+def test_nodes_too_far_apart_for_any_number(model):
+    """A walk of 150 edges weighs 10^-450, which no double holds; the search for it ends all the same."""
+    path = Graph.from_pairs([(k, k + 1) for k in range(150)], 151)
+    near, far = model()(path, [(0, 2), (0, 150)])
+    assert near == pytest.approx(1e-6, rel=1e-4)
+    assert far == 0
+
+
+@pytest.mark.parametrize("model", [Katz, KatzBySeries])
 def test_single_edge_by_hand(model):
     # Walks of every odd length: b + b^3 + ... = b / (1 - b^2); back to the start: b^2 / (1 - b^2).
     graph = Graph.from_pairs([(0, 1)], num_nodes=3)
