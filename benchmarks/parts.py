@@ -73,8 +73,9 @@ def markdown(figures: list[dict[str, Any]]) -> str:
 
 def main() -> None:
     """Measures all, or draws what was measured."""
-    if not draws_table(RECORD, markdown):
-        json.dump(collected(measure, product(DATASETS, VARIANTS), RECORD), sys.stdout)
+    if draws_table(RECORD, markdown):
+        return
+    json.dump(collected(measure, product(DATASETS, VARIANTS), RECORD), sys.stdout)
 
 
 if __name__ == "__main__":
