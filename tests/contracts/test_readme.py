@@ -58,6 +58,12 @@ def test_its_table_of_speeds_is_drawn_from_the_record(monkeypatch):
     assert networks.speeds_markdown(figures) in README
 
 
+def test_its_table_of_other_graphs_is_drawn_from_the_record(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
+    outside = importlib.import_module("outside")
+    assert outside.markdown(json.loads(outside.RECORD.read_text())["figures"]) in README
+
+
 @pytest.mark.parametrize("name", ["read_csv", "split", "common_neighbours", "wl"])
 def test_its_speeds_are_in_the_benchmark_records(name):
     figures = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())["figures"]
