@@ -7,6 +7,7 @@ of its own. Scoring is that of the test targets, on a graph that the model has n
 
     python benchmarks/limits.py             the figures, as JSON
     python benchmarks/limits.py million     one of them
+    python benchmarks/limits.py table       the record as a table
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import numpy as np
+from measure import draws_table
 from networks import resident_bytes
 from power_law import power_law_graph
 
@@ -27,6 +30,7 @@ from linkwl import PROTOCOLS, Graph, create_model, load_dataset
 from linkwl.training import fit
 
 MILLION = "million"
+RECORD = Path(__file__).parent / "results" / "limits.json"
 LIMITS = {
     "usair": {"fit": 20, "gigabytes": 4},
     "celegans": {"fit": 20, "gigabytes": 4},
@@ -56,8 +60,22 @@ def measure(name: str) -> dict[str, float]:
     return {"fit": history.seconds, "score": median(times), "gigabytes": resident_bytes("VmHWM") / 1e9}
 
 
+def markdown(figures: list[dict[str, Any]]) -> str:
+    """The figures as a table."""
+    found = {figure["what"]: figure["value"] for figure in figures}
+    lines = [f"| | {' | '.join(LIMITS)} |", "|---|" + "--:|" * len(LIMITS)]
+    for unit in UNITS.values():
+        values = [found[f"{unit}, {name}"] for name in LIMITS]
+        lines.append(
+            f"| {unit} | {' | '.join(f'{value:.2g}' if value < 100 else f'{value:.0f}' for value in values)} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
 def main() -> None:
-    """Writes the figures to standard output."""
+    """Writes the figures to standard output, or draws what was measured."""
+    if draws_table(RECORD, markdown):
+        return
     if names := sys.argv[1:]:
         print(json.dumps(measure(*names)))
         return

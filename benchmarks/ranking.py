@@ -5,6 +5,7 @@ few steps only, which changes neither. Seconds are for an idle machine with two 
 
     python benchmarks/ranking.py             the figures, as JSON
     python benchmarks/ranking.py pubmed      one of them
+    python benchmarks/ranking.py table       the record as a table
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ import sys
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
+from measure import draws_table
 from networks import resident_bytes
 from power_law import power_law_graph
 
@@ -24,6 +27,8 @@ from linkwl import Graph, LinkPredictor, load_dataset
 
 SETTINGS = {"training": {"max_steps": 20, "evaluate_every": 20}}
 CANDIDATES = {"pubmed": "all", "million": "hops:2"}
+UNITS = ("seconds", "gigabytes beyond the model")
+RECORD = Path(__file__).parent / "results" / "ranking.json"
 TOP = 100
 LIMIT = 2
 
@@ -54,16 +59,33 @@ def measure(name: str) -> dict[str, float]:
         return json.loads(subprocess.run(script, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
+def markdown(figures: list[dict[str, Any]]) -> str:
+    """The figures as a table."""
+    found = {figure["what"]: figure["value"] for figure in figures}
+    lines = ["| graph | candidates | minutes | gigabytes beyond the model |", "|---|---|--:|--:|"]
+    for name, candidates in CANDIDATES.items():
+        seconds, memory = (found[f"{unit} {work(name)}"] for unit in UNITS)
+        lines.append(f"| {name} | {candidates} | {seconds / 60:.1f} | {memory:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def work(name: str) -> str:
+    """What is measured, in words."""
+    return f"to rank {CANDIDATES[name]} pairs of {name}"
+
+
 def main() -> None:
-    """Writes the figures to standard output."""
+    """Writes the figures to standard output, or draws what was measured."""
+    if draws_table(RECORD, markdown):
+        return
     if sys.argv[1:2] == ["--rank"]:
         rank(*sys.argv[2:])
         return
     figures = []
     for name in sys.argv[1:] or CANDIDATES:
-        took, what = measure(name), f"to rank {CANDIDATES[name]} pairs of {name}"
-        figures.append({"what": f"seconds {what}", "value": took["seconds"]})
-        figures.append({"what": f"gigabytes beyond the model {what}", "value": took["gigabytes"], "at_most": LIMIT})
+        took, (seconds, memory) = measure(name), UNITS
+        figures.append({"what": f"{seconds} {work(name)}", "value": took["seconds"]})
+        figures.append({"what": f"{memory} {work(name)}", "value": took["gigabytes"], "at_most": LIMIT})
         print(f"{took['seconds']:8.1f} s  {took['gigabytes']:.2f} GB  {name}", file=sys.stderr, flush=True)
     json.dump(figures, sys.stdout)
 

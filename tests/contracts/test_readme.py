@@ -58,10 +58,12 @@ def test_its_table_of_speeds_is_drawn_from_the_record(monkeypatch):
     assert networks.speeds_markdown(figures) in README
 
 
-def test_its_table_of_other_graphs_is_drawn_from_the_record(monkeypatch):
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+@pytest.mark.parametrize("name", ["outside", "limits"])
+def test_its_other_tables_are_drawn_from_the_records(monkeypatch, name):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    outside = importlib.import_module("outside")
-    assert outside.markdown(json.loads(outside.RECORD.read_text())["figures"]) in README
+    benchmark = importlib.import_module(name)
+    assert benchmark.markdown(json.loads(benchmark.RECORD.read_text())["figures"]) in README
 
 
 @pytest.mark.parametrize("name", ["read_csv", "split", "common_neighbours", "wl"])
