@@ -7,6 +7,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from linkwl.cli.main import app
 
 ROOT = Path(__file__).parents[2]
@@ -21,10 +23,12 @@ def test_its_python_prints_what_it_says(capsys):
     assert len(said) == 8
 
 
-def test_its_table_is_drawn_from_the_record(monkeypatch):
+@pytest.mark.filterwarnings("ignore:`torch.jit:DeprecationWarning")
+@pytest.mark.parametrize("name", ["calibration", "recovered", "ranking"])
+def test_its_tables_are_drawn_from_the_records(monkeypatch, name):
     monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    calibration = importlib.import_module("calibration")
-    assert calibration.markdown(json.loads(calibration.RECORD.read_text())["figures"]) in PAGE
+    benchmark = importlib.import_module(name)
+    assert benchmark.markdown(json.loads(benchmark.RECORD.read_text())["figures"]) in PAGE
 
 
 def test_its_commands_exist():
