@@ -91,7 +91,14 @@ def test_training_lowers_the_loss(name, split):
     assert history.best_auc > 0.85
 
 
-@pytest.mark.parametrize("settings", [{"gates": "on"}, {"gates": "off"}, {"gates": "off", "head": "boosting"}])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"gates": "on", "training": {"max_steps": 2}},
+        {"gates": "off", "training": {"max_steps": 2}},
+        {"gates": "off", "head": "boosting", "boosting": {"trees": 1}},
+    ],
+)
 def test_no_walk_takes_the_edge_that_it_is_to_predict(split, settings, monkeypatch):
     """Neither between the ends nor back to one of them: the edge is not in the graph, also when inputs are sampled."""
     seen = []
@@ -106,7 +113,7 @@ def test_no_walk_takes_the_edge_that_it_is_to_predict(split, settings, monkeypat
             return super().at(pairs)
 
     monkeypatch.setattr("linkwl.nn.plain_walks.WalkProfile", Spy)
-    model = create_model("walk-2fwl", training={"max_steps": 2}, boosting={"trees": 1}, **settings)
+    model = create_model("walk-2fwl", **settings)
     fit(model, split.train, split.valid, split.reserved, seed=0)
     graph, num_positives = split.train.observed, 0
     for adjacency, pairs in seen:

@@ -117,9 +117,10 @@ def _sentence(name: str, known: Sequence[str], error: ValidationError) -> str:
     first = error.errors()[0]
     # Where there is a choice of types, which of them was tried stands behind the setting.
     places = [".".join(map(str, first["loc"][:count])) for count in range(len(first["loc"]), 0, -1)]
-    setting = next((place for place in places if place in known), places[0] if places else "")
+    setting = next((place for place in places if place in known), places[0] if places else None)
     # pydantic words nearly all of them "Input should be <what>, <why it is not>"; choices have commas of their own.
     what = first["msg"] if first["type"] == "literal_error" else first["msg"].split(",")[0]
     expected = what.replace("Input should", "must")
     got = "" if isinstance(first["input"], Mapping) else f", got {first['input']!r}"  # a whole group says too much
-    return f"{name} setting {setting!r} {expected}{got}."
+    subject = f"{name} setting {setting!r}" if setting is not None else f"{name}:"  # else it is about several of them
+    return f"{subject} {expected}{got}."
