@@ -10,6 +10,17 @@ from torch import nn
 from linkwl.models import registry
 from linkwl.models.learned import LearnedConfig, LearnedModel, TrainingConfig
 
+MODEL_FILES = (
+    "config.json",
+    "nodes.parquet",
+    "graph.safetensors",
+    "calibration.json",
+    "record.json",
+    "sha256.json",
+    "model.safetensors",
+)
+"""What a saved model is made of."""
+
 
 class ToyEncoderConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -16,18 +16,10 @@ from hypothesis import strategies as st
 
 from linkwl import LinkPredictor, LinkwlError, load_dataset
 from linkwl.graph.readers.pairs import read_pairs
+from toy_model import MODEL_FILES
 
 QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 5}}
 PAIRS = [("JNU", "WRG"), ("ORD", "SFB"), ("JNU", "SFB")]
-FILES = (
-    "config.json",
-    "nodes.parquet",
-    "graph.safetensors",
-    "calibration.json",
-    "record.json",
-    "sha256.json",
-    "model.safetensors",
-)
 SAVING = """
 import sys
 from linkwl import LinkPredictor
@@ -103,7 +95,7 @@ def check_damaged_folder(saved, predictor, tmp_path, data):
     place = tmp_path / "damaged"
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(saved / "m", place)
-    damage(place, data.draw(st.sampled_from(FILES)), data.draw)
+    damage(place, data.draw(st.sampled_from(MODEL_FILES)), data.draw)
     answer = ask(place)
     if answer is None:
         return

@@ -64,7 +64,7 @@ def explain(
         explanation = predictor.explain(
             pair, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
-    share = predictor.prior_for(observed) if prior is None else prior
+    share = predictor.prior_for(observed, prior)
     probability = float(predictor.calibration_.probability(np.array([explanation.score]), share)[0])
     say(explanation.to_text(observed))
     say(f"  probability {probability:.4g}")

@@ -112,7 +112,7 @@ def predict(
                 f"of the links there are, {chosen.share_of_links():.0%} would be among the candidates {candidates} if "
                 "they were missing."
             )
-    say_share(predictor, predictor.prior_for(observed) if prior is None else prior)
+    say_share(predictor, predictor.prior_for(observed, prior))
     if out is not None:
         ranking.save(out)
         say(f"{len(ranking):,} pairs written to {out}")

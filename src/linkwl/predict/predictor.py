@@ -209,8 +209,10 @@ class LinkPredictor:
         model = create_model(fitted.model_.id, **fitted.record_.config)
         return evaluate_models(fitted.graph_, [model], chosen, range(chosen.seeds) if seeds is None else seeds)
 
-    def prior_for(self, observed: Graph) -> float:
-        """The share of links that probabilities assume: what was given, or else that among the pairs of the graph."""
+    def prior_for(self, observed: Graph, given: float | None = None) -> float:
+        """The share of links that probabilities assume: what is given or was at `fit`, else that among all pairs."""
+        if given is not None:
+            return given
         own, fitted_to = self._fitted.calibration_.prior, self._fitted.graph_
         return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
 
@@ -287,8 +289,8 @@ class LinkPredictor:
         return self._fitted.graph_ if graph is None else load_graph(graph).to_undirected()
 
     def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores, prior: float | None) -> Ranking:
-        share = self.prior_for(observed) if prior is None else prior
-        return Ranking(observed.ids, pairs, scores, self._fitted.calibration_.probability(scores, share))
+        told = self._fitted.calibration_.probability(scores, self.prior_for(observed, prior))
+        return Ranking(observed.ids, pairs, scores, told)
 
     def _indices(self, observed: Graph, pairs: Any) -> Pairs:
         """The pairs by index."""

@@ -11,18 +11,9 @@ from linkwl.cli import train
 from linkwl.datasets import load_airports
 from linkwl.training import StepReport, load_model
 from linkwl.training.model_folder import load_nodes
-from toy_model import register
+from toy_model import MODEL_FILES, register
 
 TOY = ("train", "airports", "--model", "toy", "--no-report", "--out")
-FILES = {
-    "config.json",
-    "nodes.parquet",
-    "graph.safetensors",
-    "calibration.json",
-    "record.json",
-    "sha256.json",
-    "model.safetensors",
-}
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +30,7 @@ def test_a_model_is_trained_and_saved(linkwl, tmp_path):
     assert (code, out) == (0, "")
     assert "AUC on links it never saw (validation" in err
     assert str(tmp_path / "m") in err
-    assert names(tmp_path / "m") == FILES
+    assert names(tmp_path / "m") == {*MODEL_FILES}
     model, graph = load_model(tmp_path / "m"), load_airports()
     assert model.config.encoder.channels == 5
     assert np.isfinite(model(graph, graph.edges)).all()
@@ -142,7 +133,7 @@ def test_help_shows_examples(linkwl):
 def test_a_page_is_written_beside_the_model(linkwl, tmp_path):
     code, _, err = linkwl("train", "airports", "--model", "toy", "--out", tmp_path / "m", "--prior", "0.125")
     assert code == 0
-    assert names(tmp_path / "m") == FILES | {"report.html"}
+    assert names(tmp_path / "m") == {*MODEL_FILES, "report.html"}
     assert "report.html in a browser" in err
     page = (tmp_path / "m" / "report.html").read_text()
     assert "if the share of links among the pairs asked about is\n12.5 %. That share is an assumption;" in page

@@ -17,6 +17,7 @@ from linkwl.models import registry
 from linkwl.training import load_model
 from linkwl.training.model_folder import load_folder, load_nodes, load_record
 from linkwl.training.train import train_model
+from toy_model import MODEL_FILES
 
 
 @pytest.fixture(autouse=True)
@@ -40,15 +41,7 @@ def saved(toy, graph, tmp_path):
 
 def test_a_model_comes_back(saved, graph):
     folder, model, record = saved
-    assert {path.name for path in folder.iterdir()} == {
-        "config.json",
-        "nodes.parquet",
-        "graph.safetensors",
-        "calibration.json",
-        "record.json",
-        "sha256.json",
-        "model.safetensors",
-    }
+    assert {path.name for path in folder.iterdir()} == {*MODEL_FILES}
     loaded = load_model(folder)
     pairs = np.random.default_rng(1).integers(0, 40, (50, 2))
     np.testing.assert_array_equal(loaded(graph, pairs), model(graph, pairs))

@@ -11,7 +11,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkwl.errors import InputError
-from linkwl.graph.build import BadIdError, build_graph
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.bad_line import explain_bad_text
@@ -41,19 +40,7 @@ def read_edge_list(path: Path, *, name: str, directed: bool | None = None) -> Gr
 
     Delimiter and header are detected; further columns (weights, dates) are ignored and named in the intake.
     """
-    pairs = read_pair_columns(path)
-    try:
-        return build_graph(
-            pairs.source,
-            pairs.target,
-            is_directed=bool(directed),
-            name=name,
-            form=pairs.form,
-            notes=pairs.notes,
-            path=path,
-        )
-    except BadIdError as error:
-        raise InputError(error.problem, path=path, line=pairs.line_of(error.text)) from None
+    return read_pair_columns(path).to_graph(path, name=name, directed=directed)
 
 
 def read_pair_columns(path: Path) -> PairColumns:

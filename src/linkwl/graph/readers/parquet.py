@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from linkwl.errors import InputError
-from linkwl.graph.build import build_graph, fractional_id_problem
+from linkwl.graph.build import fractional_id_problem
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.dialect import find_ends, ignored_note, unclear_ends_problem
@@ -20,16 +20,7 @@ from linkwl.graph.readers.text_source import map_file
 
 def read_parquet(path: Path, *, name: str, directed: bool | None = None) -> Graph:
     """The graph of a Parquet table: columns ``source`` and ``target`` (or the like), or its only two."""
-    pairs = read_parquet_pairs(path)
-    return build_graph(
-        pairs.source,
-        pairs.target,
-        is_directed=bool(directed),
-        name=name,
-        form=pairs.form,
-        notes=pairs.notes,
-        path=path,
-    )
+    return read_parquet_pairs(path).to_graph(path, name=name, directed=directed)
 
 
 def read_parquet_pairs(path: Path) -> PairColumns:
