@@ -36,7 +36,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 """Settings under which other code runs, by a name."""
 
-DIRECTED = [name for name, (model, _) in VARIANTS.items() if MODELS[model].accepts_directed]
+DIRECTED = [name for name, (model, _) in VARIANTS.items() if MODELS[model].needs.directed]
 """Those that know directions."""
 KINDS = [(name, False) for name in VARIANTS] + [(name, True) for name in DIRECTED]
 """Every variant, on undirected and if it can be on directed graphs."""

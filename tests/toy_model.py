@@ -66,4 +66,4 @@ class Toy(LearnedModel):
 
 def register(monkeypatch) -> None:
     """Puts the model among the known ones, for one test."""
-    monkeypatch.setitem(registry.ENTRIES, "toy", "toy_model:Toy")
+    monkeypatch.setitem(registry.ROWS, "toy", registry.ModelRow("toy", "Toy", "toy_model:Toy", "network"))

@@ -19,3 +19,6 @@ Scores: TypeAlias = FloatArray
 
 Keep: TypeAlias = Literal["best", "last"]
 """Which weights are kept after training: the best on validation targets, or the last."""
+
+Task: TypeAlias = Literal["pairs", "triples"]
+"""What a query is: two nodes, or a head, a relation and a tail."""

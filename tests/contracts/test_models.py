@@ -10,10 +10,11 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import MODELS, ModelConfig, create_model
 from linkwl.models.heuristics import entries
-from linkwl.models.registry import HEURISTICS, is_learned
+from linkwl.models.registry import ROWS, is_learned, model_ids
 
 NUM_NODES = 60
 
+HEURISTICS = model_ids("heuristic")
 LEARNED = [name for name in MODELS if name not in HEURISTICS]
 
 # Models with another method for large graphs are put through everything twice.
@@ -118,8 +119,8 @@ def test_description_is_a_few_words(model, graph):
 @pytest.mark.parametrize("name", MODELS)
 def test_model_is_documented(name):
     model = MODELS[name]
-    assert model.id == name
-    assert model.title
+    row = ROWS[name]
+    assert (model.id, model.title, model.task, model.needs) == (row.id, row.title, row.task, row.needs)
     assert model.reference.endswith(".")
     assert any(year.isdigit() and len(year) == 4 for year in model.reference.rstrip(".").split())
     assert model.__doc__
@@ -144,7 +145,7 @@ def test_directed_graph_is_refused(model):
 def test_a_learned_model_accepts_directed_edges_from_the_start(name):
     graph = Graph.from_pairs([(0, 1), (1, 2), (3, 1)], num_nodes=5, is_directed=True)
     model = create_model(name)
-    assert model.accepts_directed
+    assert model.needs.directed
     model.start(graph, seed=0)
     assert np.isfinite(model(graph, [(0, 1), (1, 0), (4, 4)])).all()
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.benchmark.grid import NETWORKS, OWN
 from linkwl.benchmark.selection import Selection, candidates
 from linkwl.datasets import CATALOGUE
 from linkwl.models.bundled import bundled_settings
+from linkwl.models.registry import model_ids
 
 ROOT = Path(__file__).parents[2]
 RECORDS = sorted((ROOT / "results" / "selection").glob("*/*.json"))
@@ -18,7 +18,7 @@ TUNED = sorted((ROOT / "src" / "linkwl" / "configs" / "tuned").glob("*/*.toml"))
 
 def test_every_network_has_settings_for_every_benchmark():
     named = {(path.parent.name, path.stem) for path in TUNED}
-    assert named == {(model, name) for model in (*NETWORKS, *OWN) for name in CATALOGUE if name != "airports"}
+    assert named == {(model, name) for model in model_ids("network", "own") for name in CATALOGUE if name != "airports"}
 
 
 @pytest.mark.parametrize("path", TUNED, ids=lambda path: f"{path.parent.name}-{path.stem}")

@@ -10,11 +10,12 @@ from statistics import fmean
 
 from linkwl.benchmark.cell_record import CellRecord, digest
 from linkwl.benchmark.floor import FLOOR, check_floor, floor_file, load_floor
-from linkwl.benchmark.grid import NETWORKS, Grid, folder_name
+from linkwl.benchmark.grid import Grid, folder_name
 from linkwl.benchmark.paper import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
 from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.models.registry import ROWS
 from linkwl.models.settings import flattened
 from linkwl.records import Evaluation, RunRecord
 from linkwl.reports.benchmark_view import Score, ScoreTable, System
@@ -51,7 +52,7 @@ def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> Score
     published = {row.system: row for row in grid.published}
     networks = []
     for model in grid.networks:
-        row = published.pop(NETWORKS.get(model, model), None)
+        row = published.pop(ROWS[model].published, None)
         ours = {dataset: _score(records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records}
         networks.append(System(model, row.system if row else "", ours, _printed(row, grid.datasets)))
     return ScoreTable(

@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import median
 
 from linkwl.benchmark.gae import GAE
-from linkwl.benchmark.grid import NETWORKS
 from linkwl.benchmark.paper import CITATION, TIMES, PublishedRow
 from linkwl.benchmark.timing import TimeRecord
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
+from linkwl.models.registry import ROWS
 from linkwl.reports.benchmark_view import Duration, TimedSystem, TimeTable
 
 TIME = "time"
@@ -36,7 +36,7 @@ def collect_times(
     systems = []
     for name in names:
         ours = {dataset: _duration(record, name) for dataset, record in records.items() if name in record.clocks}
-        paper_name = NETWORKS.get(name, "")
+        paper_name = ROWS[name].published if name in ROWS else ""
         systems.append(
             TimedSystem(
                 name,

@@ -10,20 +10,9 @@ from types import MappingProxyType
 from linkwl.benchmark import paper
 from linkwl.benchmark.paper import PublishedRow
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.models import registry
 from linkwl.models.bundled import SettingsKind
+from linkwl.models.registry import model_ids
 from linkwl.splits import PAPER
-
-NETWORKS: Mapping[str, str] = MappingProxyType(
-    {"2wl": "2-WL", "local-2wl": "2-WL_L", "2fwl": "2-FWL", "local-2fwl": "2-FWL_L"}
-)
-"""The four networks, and what the paper calls them."""
-
-OWN = ("walk-2fwl",)
-"""Networks that the paper does not have."""
-
-HEURISTICS = tuple(registry.HEURISTICS)
-"""The floor: what needs no training."""
 
 FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType(
     {("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1, ("walk-2fwl", "pubmed"): 3}
@@ -57,9 +46,20 @@ class Grid:
     datasets: tuple[str, ...]
     published: tuple[PublishedRow, ...] = ()
     published_heuristics: tuple[PublishedRow, ...] = ()
-    networks: tuple[str, ...] = (*NETWORKS, *OWN)
-    floor: tuple[str, ...] = HEURISTICS
-    """Heuristics of which the best is shown below the networks."""
+    models: tuple[str, ...] | None = None
+    """The models whose rows the table has; by default all that the registry has but for heuristics."""
+    heuristics: tuple[str, ...] | None = None
+    """Heuristics of which the best is shown below the others; by default all."""
+
+    @property
+    def networks(self) -> list[str]:
+        """The models whose rows the table has."""
+        return model_ids("network", "own", "baseline", task="pairs") if self.models is None else list(self.models)
+
+    @property
+    def floor(self) -> list[str]:
+        """Heuristics of which the best is shown below the others."""
+        return model_ids("heuristic", task="pairs") if self.heuristics is None else list(self.heuristics)
 
     def cells(
         self,

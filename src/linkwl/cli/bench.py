@@ -124,17 +124,18 @@ def time(
     """
     from linkwl.benchmark.collect_times import TIME, collect_times
     from linkwl.benchmark.gae import GAE, has_gae
-    from linkwl.benchmark.grid import HEURISTICS, NETWORKS, choose, folder_name
+    from linkwl.benchmark.grid import choose, folder_name
     from linkwl.benchmark.paper import CITATION
     from linkwl.benchmark.runner import find_kind
     from linkwl.benchmark.timing import measure_times
     from linkwl.models import create_model
     from linkwl.models.bundled import bundled_settings
+    from linkwl.models.registry import model_ids
     from linkwl.reports.benchmark_time import draw_times, times_markdown, times_table
 
     check_json_target(json)
     chosen = list(CITATION) if datasets is None else choose(datasets, CITATION, "dataset of time:")
-    named = choose(models, [*NETWORKS, *HEURISTICS], "model")
+    named = choose(models, model_ids(task="pairs"), "model")
     kind = find_kind(settings)
     table_name = folder_name(TIME, kind)
     for option, count in (("--seeds", seeds), ("--runs", runs)):

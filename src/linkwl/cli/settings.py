@@ -15,7 +15,7 @@ from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.readers.text_source import check_file
 from linkwl.models import MODELS, LinkModel, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
-from linkwl.models.registry import HEURISTICS
+from linkwl.models.registry import ROWS
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
 
 BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
@@ -88,7 +88,7 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterat
         yield from flattened(_read_config(config)).items()
         return
     for name in wanted:
-        if name in HEURISTICS:
+        if ROWS[name].family == "heuristic":
             continue  # whose defaults are the published settings
         settings = bundled_settings(name, dataset, kind) if dataset in CATALOGUE else {}
         if not settings:

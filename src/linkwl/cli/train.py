@@ -11,7 +11,7 @@ from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
-from linkwl.models.registry import HEURISTICS, MODELS, RECOMMENDED
+from linkwl.models.registry import RECOMMENDED, model_ids
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkwl.training import StepReport
     from linkwl.training.model_folder import SavedModel
 
-_LEARNED = ", ".join(name for name in MODELS if name not in HEURISTICS)
+_LEARNED = ", ".join(model_ids("network", "own", "baseline"))
 
 
 def train(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -11,10 +12,24 @@ from pydantic import BaseModel, ConfigDict
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
-from linkwl.typing import Pairs, Scores
+from linkwl.typing import Pairs, Scores, Task
 
 Scorer: TypeAlias = Callable[[Graph, Pairs], Scores]
 """What gives every pair of an observed graph a score, as models do when they are called."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a model can make use of, or cannot do without."""
+
+    directed: bool = False
+    """Whether it reads the directions of edges; others are given graphs without."""
+    weights: bool = False
+    """Whether it reads the weights of edges."""
+    features: bool = False
+    """Whether it cannot do without node features."""
+    same_nodes: bool = False
+    """Whether it knows only the nodes that it was trained on."""
 
 
 class ModelConfig(BaseModel):
@@ -40,8 +55,8 @@ class LinkModel(ABC):
     reference: ClassVar[str]
     """Where the model was published."""
     Config: ClassVar[type[ModelConfig]] = ModelConfig
-    accepts_directed: ClassVar[bool] = False
-    """Whether the model knows what to do with directed edges."""
+    task: ClassVar[Task] = "pairs"
+    needs: ClassVar[Needs] = Needs()
 
     config: ModelConfig
 
@@ -61,7 +76,7 @@ class LinkModel(ABC):
             InputError: If the graph is directed and the model knows undirected edges only.
             ValueError: If `pairs` has another shape, holds no whole numbers, or names nodes that do not exist.
         """
-        if observed.is_directed and not self.accepts_directed:
+        if observed.is_directed and not self.needs.directed:
             raise InputError(f"{self.id} needs an undirected graph; forget the directions by `graph.to_undirected()`.")
         checked = observed.check_pairs(pairs)
         return self._score(observed, checked) if len(checked) else np.empty(0)

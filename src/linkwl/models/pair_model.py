@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.features import Features
+from linkwl.models.base import Needs
 from linkwl.models.cost import FLOAT, Cost
 from linkwl.models.encoder_cost import encoder_cost
 from linkwl.models.learned import LearnedModel
@@ -67,7 +68,7 @@ class PairModel(LearnedModel):
 
     Config: ClassVar[type[PairConfig]] = PairConfig
     config: PairConfig
-    accepts_directed: ClassVar[bool] = True
+    needs: ClassVar[Needs] = Needs(directed=True)
 
     def __init__(self, config: PairConfig | None = None) -> None:
         super().__init__(config)

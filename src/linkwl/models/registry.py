@@ -1,80 +1,113 @@
-"""Every model by its name."""
+"""Every model by its name: one row each, and the one place to add another."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeGuard
 
 from pydantic import ValidationError
 
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.models.base import LinkModel
-from linkwl.models.heuristics import (
-    AdamicAdar,
-    CommonNeighbours,
-    Jaccard,
-    Katz,
-    PersonalisedPageRank,
-    PreferentialAttachment,
-    ResourceAllocation,
-    SimRank,
-)
+from linkwl.models.base import LinkModel, Needs
 from linkwl.models.settings import check_settings, setting_names, with_defaults
+from linkwl.typing import Task
 
 if TYPE_CHECKING:
     from linkwl.models.learned import LearnedModel
 
-HEURISTICS: dict[str, type[LinkModel]] = {
-    model.id: model
-    for model in (
-        CommonNeighbours,
-        AdamicAdar,
-        ResourceAllocation,
-        PreferentialAttachment,
-        Jaccard,
-        Katz,
-        PersonalisedPageRank,
-        SimRank,
+Family: TypeAlias = Literal["heuristic", "network", "own", "baseline"]
+"""Closed formulas; the four networks of the paper; models of our own; other published systems."""
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """What is known of a model before its file is imported."""
+
+    id: str
+    """The name on the command line."""
+    title: str
+    """The name in a table."""
+    path: str
+    """Where the class is, as ``package.module:Class``."""
+    family: Family
+    task: Task = "pairs"
+    needs: Needs = Needs()
+    published: str = ""
+    """The row of the paper's tables that it stands beside; empty if there is none."""
+
+
+_DIRECTED = Needs(directed=True)
+_HEURISTICS = "linkwl.models.heuristics"
+
+ROWS: dict[str, ModelRow] = {
+    row.id: row
+    for row in (
+        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic"),
+        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic"),
+        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic"),
+        ModelRow("pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic"),
+        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic"),
+        ModelRow("katz", "Katz", f"{_HEURISTICS}:Katz", "heuristic"),
+        ModelRow("ppr", "Personalised PageRank", f"{_HEURISTICS}:PersonalisedPageRank", "heuristic"),
+        ModelRow("simrank", "SimRank", f"{_HEURISTICS}:SimRank", "heuristic"),
+        ModelRow("2wl", "2-WL", "linkwl.models.two_wl:TwoWL", "network", needs=_DIRECTED, published="2-WL"),
+        ModelRow(
+            "local-2wl",
+            "local 2-WL",
+            "linkwl.models.local_two_wl:LocalTwoWL",
+            "network",
+            needs=_DIRECTED,
+            published="2-WL_L",
+        ),
+        ModelRow("2fwl", "2-FWL", "linkwl.models.two_fwl:TwoFWL", "network", needs=_DIRECTED, published="2-FWL"),
+        ModelRow(
+            "local-2fwl",
+            "local 2-FWL",
+            "linkwl.models.local_two_fwl:LocalTwoFWL",
+            "network",
+            needs=_DIRECTED,
+            published="2-FWL_L",
+        ),
+        ModelRow("walk-2fwl", "walk 2-FWL", "linkwl.models.walk_two_fwl:WalkTwoFWL", "own"),
     )
 }
-"""Models with nothing to train, by name."""
+"""The registry, in the order of lists and tables."""
 
-ENTRIES: dict[str, type[LinkModel] | str] = {
-    **HEURISTICS,
-    "2wl": "linkwl.models.two_wl:TwoWL",
-    "local-2wl": "linkwl.models.local_two_wl:LocalTwoWL",
-    "2fwl": "linkwl.models.two_fwl:TwoFWL",
-    "local-2fwl": "linkwl.models.local_two_fwl:LocalTwoFWL",
-    "walk-2fwl": "linkwl.models.walk_two_fwl:WalkTwoFWL",
-}
-"""Each model's class, or the module and name where it is found: learned models import torch, which takes a second."""
+
+def find_rows(*families: Family, task: Task | None = None) -> list[ModelRow]:
+    """The rows of some families, or of all; of one task, or of both."""
+    rows = (row for row in ROWS.values() if not families or row.family in families)
+    return [row for row in rows if task is None or row.task == task]
+
+
+def model_ids(*families: Family, task: Task | None = None) -> list[str]:
+    """The names of :func:`find_rows`."""
+    return [row.id for row in find_rows(*families, task=task)]
 
 
 class _Models(Mapping[str, type[LinkModel]]):
-    """The models by name; a class is imported when it is asked for."""
+    """The models by name; a class is imported when it is asked for, because torch takes a second."""
 
     def __getitem__(self, name: str) -> type[LinkModel]:
-        entry = ENTRIES[name]
-        if isinstance(entry, str):
-            module, _, class_name = entry.partition(":")
-            model: type[LinkModel] = getattr(import_module(module), class_name)
-            return model
-        return entry
+        module, _, class_name = ROWS[name].path.partition(":")
+        model: type[LinkModel] = getattr(import_module(module), class_name)
+        return model
 
     def __contains__(self, name: object) -> bool:
-        return name in ENTRIES
+        return name in ROWS
 
     def __iter__(self) -> Iterator[str]:
-        return iter(ENTRIES)
+        return iter(ROWS)
 
     def __len__(self) -> int:
-        return len(ENTRIES)
+        return len(ROWS)
 
 
 MODELS: Mapping[str, type[LinkModel]] = _Models()
-"""Every model by name."""
+"""Every model's class by name."""
 
 RECOMMENDED = "walk-2fwl"
 """The one to take where nobody names one."""

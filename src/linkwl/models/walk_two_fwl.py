@@ -13,6 +13,7 @@ from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from linkwl.graph import Graph
+from linkwl.models.base import Needs
 from linkwl.models.cost import Cost
 from linkwl.models.learned import TrainingConfig
 from linkwl.models.pair_config import Dropout, PairConfig, ReadoutConfig, Settings
@@ -124,7 +125,7 @@ class WalkTwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
-    accepts_directed = False
+    needs = Needs()
 
     @property
     def training(self) -> TrainingConfig:

@@ -18,7 +18,7 @@ from linkwl.models import LinkModel, create_model, rank_missing_links
 from linkwl.models.calibration import Calibration
 from linkwl.models.candidates import Candidates, OneNode, find_candidates
 from linkwl.models.cost import Plan
-from linkwl.models.registry import HEURISTICS, RECOMMENDED
+from linkwl.models.registry import RECOMMENDED, model_ids
 from linkwl.predict.explain import Explanation, explain_pair
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.steady import SteadyModel
@@ -32,7 +32,7 @@ from linkwl.training.train import train_for_use
 from linkwl.typing import FloatArray, Pairs, Scores
 
 AUTO = "auto"
-AUTO_MODELS = (RECOMMENDED, "local-2fwl", *HEURISTICS)
+AUTO_MODELS = (RECOMMENDED, "local-2fwl", *model_ids("heuristic"))
 """What ``model="auto"`` compares."""
 
 

@@ -15,7 +15,7 @@ from linkwl.metrics import reliability
 from linkwl.models import create_model
 from linkwl.models.calibration import FLAT, share_text
 from linkwl.models.candidates import WithinHops
-from linkwl.models.registry import HEURISTICS
+from linkwl.models.registry import find_rows, model_ids
 from linkwl.predict import Explanation, LinkPredictor, Ranking
 from linkwl.records import RunRecord
 from linkwl.reports import report_figures
@@ -76,7 +76,7 @@ def make_report(
     graph, record = predictor.graph_, predictor.record_
     split = PAPER.apply(graph, record.seed)
     say("comparing with heuristics")
-    names = HEURISTICS if graph.num_nodes <= LARGEST_SOLVED else _LOCAL
+    names = model_ids("heuristic") if graph.num_nodes <= LARGEST_SOLVED else _LOCAL
     heuristics = sorted(
         (evaluate_split(create_model(name), split) for name in names), key=lambda run: -run.valid["auc"]
     )
@@ -128,7 +128,7 @@ def write_report(report: ModelReport, path: Path) -> None:
         calibration=report.predictor.calibration_,
         flat=FLAT,
         share_text=share_text,
-        titles={name: model.title for name, model in HEURISTICS.items()},
+        titles={row.id: row.title for row in find_rows("heuristic")},
         facts=_facts(graph),
         name=lambda node: str(graph.ids[int(node)]),
         label=lambda name: report.labels.get(str(name), str(name)),

@@ -27,8 +27,8 @@ def grid() -> Grid:
         ("airports",),
         (published("A", 90.0), published("B", 97.0, 1.0, is_in_paper=False), published("2-WL", 95.0, 0.5)),
         (published("aa", 91.0),),
-        networks=("2wl", "local-2wl"),
-        floor=("cn", "aa"),
+        models=("2wl", "local-2wl"),
+        heuristics=("cn", "aa"),
     )
 
 

@@ -5,25 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.benchmark.grid import FEWER_SEEDS, GRIDS, HEURISTICS, NETWORKS, OWN, Cell, choose, folder_name
+from linkwl.benchmark.grid import FEWER_SEEDS, GRIDS, Cell, choose, folder_name
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
+from linkwl.models.registry import find_rows, model_ids
 
 
 def test_every_name_is_known():
     for grid in GRIDS.values():
         assert set(grid.datasets) <= set(CATALOGUE)
         systems = {row.system for row in grid.published}
-        assert set(NETWORKS.values()) <= systems
+        assert {row.published for row in find_rows("network")} <= systems
         assert all(set(row.values) == set(grid.datasets) for row in grid.published)
-        assert {row.system for row in grid.published_heuristics} <= set(HEURISTICS)
+        assert {row.system for row in grid.published_heuristics} <= set(model_ids("heuristic"))
 
 
 def test_ten_seeds_and_fewer_where_a_run_is_dear():
     counts = Counter((cell.model, cell.dataset) for cell in GRIDS["table2"].cells())
     assert counts["2wl", "pubmed"] == counts["2fwl", "pubmed"] == 1
     assert {count for place, count in counts.items() if place not in FEWER_SEEDS} == {10}
-    assert len(counts) == 3 * len([*NETWORKS, *OWN])
+    assert len(counts) == 3 * len(model_ids("network", "own"))
     asked = Counter((cell.model, cell.dataset) for cell in GRIDS["table2"].cells(seeds=3))
     assert set(asked.values()) == {3}
 

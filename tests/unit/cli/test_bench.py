@@ -19,7 +19,7 @@ from linkwl.reports import benchmark_figure
 def toy(monkeypatch):
     """Table 1 on the airports, so that no file is needed, with heuristics in place of networks, which take longer."""
     rows = (PublishedRow("cn", "a paper", {"airports": Published(95.0, 0.5, "a paper, row cn")}),)
-    table = Grid("table1", "Toy table", ("airports",), rows, networks=("cn", "aa"), floor=("pa", "ra"))
+    table = Grid("table1", "Toy table", ("airports",), rows, models=("cn", "aa"), heuristics=("pa", "ra"))
     monkeypatch.setattr(grid, "GRIDS", GRIDS | {"table1": table})
     monkeypatch.setattr(benchmark_figure, "draw_scores", lambda table, path: path.write_bytes(b"a picture"))
     return table

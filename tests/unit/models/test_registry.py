@@ -8,15 +8,17 @@ import pytest
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import MODELS, create_model
 from linkwl.models.learned import TrainingConfig
-from linkwl.models.registry import HEURISTICS, is_learned
+from linkwl.models.registry import find_rows, is_learned, model_ids
 from toy_model import register
 
 
 def test_models_by_name():
-    assert list(HEURISTICS) == ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
-    assert list(MODELS) == [*HEURISTICS, "2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
+    heuristics = ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
+    assert model_ids("heuristic") == heuristics
+    assert list(MODELS) == [*heuristics, "2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
     assert len(MODELS) == 13
-    assert all(MODELS[name] is model for name, model in HEURISTICS.items())
+    assert model_ids("own", "heuristic") == [*heuristics, "walk-2fwl"]  # in the order of the registry
+    assert find_rows(task="triples") == []
     assert "katz" in MODELS
     assert "kats" not in MODELS
     with pytest.raises(KeyError):

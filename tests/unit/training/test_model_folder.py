@@ -213,7 +213,7 @@ def test_nothing_of_the_folder_is_run(saved):
     change_config(folder, model="os:system")
     with pytest.raises(InputError, match="unknown model 'os:system'"):
         load_model(folder)
-    assert "os:system" not in registry.ENTRIES
+    assert "os:system" not in registry.ROWS
 
 
 @pytest.mark.parametrize("name", ["calibration.json", "model.safetensors"])
