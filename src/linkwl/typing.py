@@ -1,4 +1,4 @@
-"""Names for what travels between the parts of the package."""
+"""Types that the parts of the package share."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 Pairs: TypeAlias = IntArray
 """Node pairs by index, shape ``(num_pairs, 2)``."""
 
+Queries: TypeAlias = IntArray
+"""Queries by index: pairs, shape ``(n, 2)``, or triples (head, relation, tail), shape ``(n, 3)``."""
+
 Scores: TypeAlias = FloatArray
 """One raw score per pair, shape ``(num_pairs,)``; larger means likelier."""
 
@@ -21,4 +24,4 @@ Keep: TypeAlias = Literal["best", "last"]
 """Which weights are kept after training: the best on validation targets, or the last."""
 
 Task: TypeAlias = Literal["pairs", "triples"]
-"""What a query is: two nodes, or a head, a relation and a tail."""
+"""The kind of query: two nodes, or a head, a relation and a tail."""

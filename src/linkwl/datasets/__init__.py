@@ -1,4 +1,4 @@
-"""Datasets: the catalogue of benchmark graphs, where their files are, and the graph inside the package."""
+"""Datasets: the catalogue of benchmark graphs, their files, and the graph that is part of the package."""
 
 from linkwl.datasets.airports import Airport, airport_table, load_airports
 from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, find_dataset

@@ -1,4 +1,4 @@
-"""The graph inside the package: direct flights between US airports, so that everything works without a network."""
+"""The graph that is part of the package: direct flights between US airports; it needs no network access."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkwl.graph import Graph, build_graph
 
 @dataclass(frozen=True)
 class Airport:
-    """What a node of the airport graph is."""
+    """A node of the airport graph."""
 
     code: str
     """IATA code, the node's id."""
@@ -39,7 +39,7 @@ def load_airports() -> Graph:
 
 
 def airport_table() -> dict[str, Airport]:
-    """Name, city and place of each airport, by its code.
+    """Name, city and location of each airport, by its code.
 
     Example:
         >>> airport_table()["SFO"].city

@@ -1,4 +1,4 @@
-"""The benchmark graphs by name: what they are, where their files come from and how to know them again."""
+"""The benchmark graphs by name, with the sources and checksums of their files."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from linkwl.errors import UnknownNameError
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file, known by its exact bytes."""
+    """One file, identified by its exact bytes."""
 
     path: str
-    """Where it stands in a data folder: ``seal/USAir.mat``."""
+    """Its path in a data folder: ``seal/USAir.mat``."""
     num_bytes: int
     sha256: str
     url: str
@@ -29,7 +29,7 @@ class Dataset:
     title: str
     """Its name in the paper's tables."""
     family: str
-    """Which reader decodes its files: ``seal``, ``planetoid`` or ``embedded``."""
+    """The reader of its files: ``seal``, ``planetoid`` or ``embedded``."""
     num_nodes: int
     num_edges: int
     """Distinct undirected edges, without loops."""
@@ -37,14 +37,14 @@ class Dataset:
     source: str
     licence: str
     files: tuple[DataFile, ...]
-    """In the order in which the reader wants them."""
+    """In the order that the reader expects."""
 
 
 def find_dataset(name: str) -> Dataset:
-    """The catalogue's entry of that name.
+    """The entry of the catalogue with this name.
 
     Raises:
-        UnknownNameError: If there is none; the nearest names are offered.
+        UnknownNameError: If there is none; the nearest names are suggested.
 
     Example:
         >>> find_dataset("celegans").title

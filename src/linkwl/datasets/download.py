@@ -1,4 +1,4 @@
-"""Fetching one catalogued file: streamed, checked while it streams, and never left behind half."""
+"""Downloads one file of the catalogue: streamed, checked while streaming, and written atomically."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from linkwl.errors import DownloadError
 from linkwl.files import make_folder, replaced
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the bytes received so far and the bytes expected in all."""
+"""Called with the number of bytes received so far and the total number of bytes."""
 
 _CHUNK_BYTES = 64 * 1024
 _TIMEOUT_SECONDS = 30.0
 
 
 def download_file(file: DataFile, target: Path, *, on_progress: Progress | None = None) -> None:
-    """Fetches ``file`` from its address to ``target``; only its exact bytes are accepted.
+    """Downloads ``file`` from its address to ``target``; only the exact bytes are accepted.
 
     Raises:
-        DownloadError: If the address cannot be reached, or serves other bytes than the catalogue's.
+        DownloadError: If the address cannot be reached, or serves bytes that differ from the catalogue.
         OutputError: If ``target`` cannot be written.
     """
     make_folder(target.parent)
@@ -48,9 +48,9 @@ def download_file(file: DataFile, target: Path, *, on_progress: Progress | None 
 
 
 def _chunks(file: DataFile, target: Path) -> Generator[bytes]:
-    """The bytes as they come, at most one more than expected: that one is enough to know the file is wrong."""
+    """The bytes in chunks, at most one byte more than expected: one is enough to know that the file is wrong."""
     left = file.num_bytes + 1
-    # Network errors are OSErrors too: they must not leave here as such, or `replaced` would blame the disk.
+    # Network errors are OSErrors too: they must be converted, or `replaced` would report a disk error.
     try:
         with urllib.request.urlopen(file.url, timeout=_TIMEOUT_SECONDS) as response:
             while chunk := response.read(min(left, _CHUNK_BYTES)):
@@ -58,7 +58,7 @@ def _chunks(file: DataFile, target: Path) -> Generator[bytes]:
                 yield chunk
     except (OSError, HTTPException) as error:
         if isinstance(error, HTTPError):
-            error.close()  # it is the server's answer, with the connection still open
+            error.close()  # closes the connection of the server's answer
         reason = getattr(error, "reason", None) or error
         raise DownloadError(
             f"{file.path} cannot be downloaded from {file.url} ({reason}); {_remedy(file, target)}."

@@ -1,4 +1,4 @@
-"""From a name to a graph."""
+"""Loads a graph of the catalogue by name."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _READERS: dict[str, Callable[[str, Sequence[Path]], Graph]] = {
 
 
 def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph:
-    """The catalogue's graph of that name, from ``LINKWL_DATA``, the user's cache or the network.
+    """Loads a graph of the catalogue from ``LINKWL_DATA``, the user's cache or the network.
 
     Args:
         name: A name from ``linkwl datasets list``, in lower case.
-        on_progress: Called while files are downloaded, with the bytes received so far and the bytes expected in all.
+        on_progress: Called during downloads with the number of bytes received so far and the total number of bytes.
 
     Raises:
         UnknownNameError: If the catalogue has no such name.

@@ -1,4 +1,4 @@
-"""Where benchmark files are looked for: the folder ``LINKWL_DATA``, the user's cache, then the network."""
+"""Finds benchmark files: in the folder ``LINKWL_DATA``, the user's cache, then the network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkwl.errors import DownloadError, InputError
 
 
 def cache_folder() -> Path:
-    """Where downloaded files are kept."""
+    """The folder of downloaded files."""
     return user_cache_path("linkwl")
 
 
@@ -25,10 +25,10 @@ def data_folders() -> list[Path]:
 
 
 def find_file(file: DataFile) -> Path | None:
-    """The file on this machine, its content checked; None if it is nowhere.
+    """The file on this machine, with its content checked; None if it is missing.
 
     Raises:
-        DownloadError: If the first file of that path is not the catalogued one. It is never used, nor passed over.
+        DownloadError: If the first file with that path has other content; it is neither used nor skipped.
         InputError: If it cannot be read.
     """
     paths = (folder / file.path for folder in data_folders())
@@ -36,21 +36,21 @@ def find_file(file: DataFile) -> Path | None:
 
 
 def dataset_state(dataset: Dataset) -> str:
-    """Where the dataset's files are, in a few words."""
+    """The state of the dataset's files, in a few words."""
     if not dataset.files:
         return "in the package"
     try:
-        return "here" if all(find_file(file) for file in dataset.files) else "to be downloaded"
+        return "present" if all(find_file(file) for file in dataset.files) else "to be downloaded"
     except (DownloadError, InputError):
         return "damaged: see `linkwl datasets fetch`"
 
 
 def fetch_dataset(dataset: Dataset, *, on_progress: Progress | None = None) -> list[Path]:
-    """The dataset's files on this machine, in the catalogue's order; those that are nowhere are downloaded.
+    """The dataset's files on this machine, in the catalogue's order; missing files are downloaded.
 
     Args:
         dataset: An entry of the catalogue.
-        on_progress: Called with the bytes received so far and the bytes to download in all.
+        on_progress: Called with the number of bytes received so far and the total number of bytes to download.
 
     Raises:
         DownloadError: If a file is missing and cannot be fetched, or is not the file it should be.
@@ -67,7 +67,7 @@ def fetch_dataset(dataset: Dataset, *, on_progress: Progress | None = None) -> l
 
 
 def _part(on_progress: Progress | None, before: int, total: int) -> Progress | None:
-    """The progress of one file, told as that of all of them."""
+    """Reports the progress of one file as progress of all files."""
     if on_progress is None:
         return None
     return lambda received, _: on_progress(before + received, total)
@@ -85,6 +85,6 @@ def _is_present(path: Path, file: DataFile) -> bool:
     if (num_bytes, sha256) != (file.num_bytes, file.sha256):
         raise DownloadError(
             f"{path}: found {num_bytes} bytes with sha256 {sha256}, expected {file.num_bytes} with {file.sha256}; "
-            f"delete it to have it downloaded anew, or replace it by the file at {file.url}."
+            f"delete it to download it again, or replace it with the file at {file.url}."
         )
     return True

@@ -1,4 +1,4 @@
-"""The citation graphs with node features that Planetoid made a benchmark of: Cora, Citeseer, Pubmed."""
+"""The Planetoid citation graphs with node features: Cora, Citeseer, Pubmed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from linkwl.typing import IntArray
 def read_planetoid(name: str, paths: Sequence[Path]) -> Graph:
     """The graph of the files ``allx``, ``tx``, ``test.index`` and ``graph``, in this order.
 
-    Row i of ``allx`` belongs to node i, row i of ``tx`` to node ``test.index[i]``. Citeseer leaves 15 nodes out: they
-    have edges, so they stay, with a row of zeros. Feature values are as stored, not normalised.
+    Row i of ``allx`` belongs to node i, row i of ``tx`` to node ``test.index[i]``. Citeseer has no features for 15
+    nodes: they have edges, so they are kept, with a row of zeros. Feature values are not normalised.
     """
     allx, tx, test_index, adjacency = paths
     neighbours: dict[int, list[int]] = unpickle(adjacency)

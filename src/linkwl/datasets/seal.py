@@ -1,4 +1,4 @@
-"""The eight networks without features that SEAL made a benchmark of, one MATLAB file each."""
+"""The eight networks without features of the SEAL benchmark, one MATLAB file each."""
 
 from __future__ import annotations
 

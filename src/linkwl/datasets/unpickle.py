@@ -1,7 +1,7 @@
-"""Decoding the Planetoid pickles without running anything they say.
+"""Decodes the Planetoid pickles without running their code.
 
 A pickle names the functions to call while it is read. These files, written by Python 2, name six, all for plain data;
-each is replaced here by a stand-in of ours that only stores what it is given. Any other name is refused.
+each is replaced by a stand-in that only stores its arguments. Any other name is refused.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def unpickle(path: Path) -> Any:
     """The object in a Planetoid file: a ``scipy.sparse.csr_array`` or a dict of lists.
 
     Raises:
-        InputError: If the file names anything but the six known names.
+        InputError: If the file names a function other than the six known ones.
     """
     with path.open("rb") as stream:
         stored = _Unpickler(stream, path).load()
@@ -28,7 +28,7 @@ def unpickle(path: Path) -> Any:
 
 
 class _DType:
-    """In place of ``numpy.dtype``."""
+    """Stand-in for ``numpy.dtype``."""
 
     def __init__(self, code: str, *_: Any) -> None:
         self.code, self.byte_order = code, "="
@@ -38,7 +38,7 @@ class _DType:
 
 
 class _Array:
-    """In place of ``numpy.ndarray``: one dimension, its bytes as text."""
+    """Stand-in for ``numpy.ndarray``: one dimension, with its bytes as text."""
 
     def __init__(self, *_: Any) -> None:
         self.dtype, self.text = _DType("f4"), ""
@@ -51,7 +51,7 @@ class _Array:
 
 
 class _Matrix:
-    """In place of ``scipy.sparse.csr_matrix``."""
+    """Stand-in for ``scipy.sparse.csr_matrix``."""
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.state = state
@@ -62,7 +62,7 @@ class _Matrix:
 
 
 def _neighbour_lists(*_: Any) -> dict[int, list[int]]:
-    """In place of ``collections.defaultdict``: every node has its entry, so no default is needed."""
+    """Stand-in for ``collections.defaultdict``: every node has an entry, so no default is needed."""
     return {}
 
 
@@ -86,6 +86,6 @@ class _Unpickler(pickle.Unpickler):
             return _STAND_INS[module, name]
         except KeyError:
             raise InputError(
-                f"asks for {module}.{name}, which no Planetoid file needs; delete the file and fetch it anew.",
+                f"asks for {module}.{name}, which no Planetoid file needs; delete the file and fetch it again.",
                 path=self._path,
             ) from None

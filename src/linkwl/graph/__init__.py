@@ -4,7 +4,19 @@ from linkwl.graph.build import build_graph
 from linkwl.graph.features import Features
 from linkwl.graph.graph import Graph
 from linkwl.graph.intake import Intake
+from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.load import load_graph
 from linkwl.graph.node_ids import NodeId, NodeIds
+from linkwl.graph.observed import Observed
 
-__all__ = ["Features", "Graph", "Intake", "NodeId", "NodeIds", "build_graph", "load_graph"]
+__all__ = [
+    "Features",
+    "Graph",
+    "Intake",
+    "KnowledgeGraph",
+    "NodeId",
+    "NodeIds",
+    "Observed",
+    "build_graph",
+    "load_graph",
+]

@@ -1,4 +1,4 @@
-"""From two columns of names to a graph: every node is named once, in ascending order."""
+"""Builds a graph from two columns of node names; nodes are numbered in ascending order of their names."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkwl.errors import InputError
+from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import NodeIds
 from linkwl.threads import run_all
-from linkwl.typing import BoolArray, IntArray
+from linkwl.typing import BoolArray, FloatArray, IntArray
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
 class BadIdError(InputError):
-    """A node id that cannot be one; a reader that knows lines adds the line where ``text`` stands."""
+    """An invalid node id; a reader of lines adds the number of the line that contains ``text``."""
 
     def __init__(self, problem: str, text: str, path: Path | None) -> None:
         super().__init__(problem, path=path)
@@ -36,21 +37,27 @@ def build_graph(
     form: str = "columns",
     notes: tuple[str, ...] = (),
     path: Path | None = None,
+    weight: FloatArray | None = None,
+    time: Times | None = None,
+    merge: Merge = "sum",
 ) -> Graph:
     """A graph whose edges are the rows of two columns of node names.
 
-    Names are whole numbers if both columns hold them, texts otherwise. Whole numbers in a narrow range are mapped
-    through a table, everything else through Arrow's hash dictionaries: linear time either way.
+    Names are integers if both columns hold integers, strings otherwise. Integers in a narrow range are mapped through a
+    table, all other names through Arrow's hash dictionaries; both take linear time.
 
     Args:
         source: Names of the first ends (int64 or string).
         target: Names of the second ends.
-        nodes: Names of further nodes, that may have no edge.
+        nodes: Names of further nodes, which may have no edge.
         is_directed: Whether a row and its reverse are two edges.
         name: The graph's name.
-        form: What the columns came from, for the intake.
-        notes: What the reader decided, for the intake.
-        path: The file to blame for bad names.
+        form: The kind of source, for the intake.
+        notes: Decisions of the reader, for the intake.
+        path: The file, for error messages.
+        weight: One weight per row.
+        time: One time per row.
+        merge: How the weights of duplicates are merged.
 
     Raises:
         InputError: If names are negative or fractional numbers.
@@ -64,7 +71,17 @@ def build_graph(
     else:
         indices, ids = _map_numbers(columns, path)
     return Graph.from_columns(
-        indices[0], indices[1], len(ids), ids=ids, is_directed=is_directed, name=name, form=form, notes=notes
+        indices[0],
+        indices[1],
+        len(ids),
+        ids=ids,
+        is_directed=is_directed,
+        name=name,
+        form=form,
+        notes=notes,
+        weight=weight,
+        time=time,
+        merge=merge,
     )
 
 
@@ -95,7 +112,7 @@ def _mark(column: pa.ChunkedArray, seen: BoolArray) -> None:
 
 
 def _concatenated(column: pa.ChunkedArray, table: IntArray | None) -> IntArray:
-    """The chunks as one int32 array, mapped through ``table`` if there is one."""
+    """The chunks as one int32 array, mapped through ``table`` if given."""
     out = np.empty(len(column), dtype=np.int32)
     start = 0
     for chunk in column.chunks:
@@ -129,7 +146,7 @@ def _chunked(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _reject_bad_names(names: pa.Array, path: Path | None) -> None:
-    """Refuses empty names, and names that are all numbers with some negative or fractional: weights, not names."""
+    """Refuses empty names, and columns of numbers with negative or fractional values: those are weights."""
     texts = names.to_pylist()
     if "" in texts:
         raise BadIdError("a node id is empty; every line needs two.", "", path)
@@ -147,5 +164,5 @@ def negative_id_problem(text: str) -> str:
 
 
 def fractional_id_problem(text: str) -> str:
-    """The sentence for a node id that is a number but not written as a whole one."""
+    """The sentence for a node id that is a number but not written as an integer."""
     return f"node id {text} is not written as a whole number; use digits only, or names for the nodes."

@@ -1,6 +1,6 @@
-"""Graphs from the objects of other libraries: networkx, PyG, SciPy, NumPy.
+"""Graphs from objects of other libraries: networkx, PyG, SciPy, NumPy.
 
-None of those libraries is imported: an object is recognised by what it offers.
+None of these libraries is imported: an object is recognised by its attributes.
 """
 
 from __future__ import annotations
@@ -15,32 +15,38 @@ import scipy.sparse as sp
 from linkwl.errors import InputError
 from linkwl.graph.build import build_graph, fractional_id_problem
 from linkwl.graph.csr import MAX_NODES
+from linkwl.graph.edge_columns import Merge
 from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 
-def from_object(source: Any, *, name: str = "graph", directed: bool | None = None) -> Graph:
+def from_object(
+    source: Any, *, name: str = "graph", directed: bool | None = None, values: ValueColumns = NOTHING
+) -> Graph:
     """A graph from a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
 
     Args:
         source: The object.
         name: The graph's name.
         directed: Whether to keep directions; by default a networkx ``DiGraph`` does and everything else does not.
+        values: Which weights and times to read.
     """
     if isinstance(source, Graph):
+        values.refuse("a `Graph`", "it has those that it was made with")
         if directed and not source.is_directed:
             raise InputError("an undirected graph has no directions to keep; build it anew from directed edges.")
         return source.to_undirected() if directed is False else source
     if sp.issparse(source):
-        return from_matrix(source, name=name, directed=directed)
+        return from_matrix(source, name=name, directed=directed, values=values)
     if hasattr(source, "edge_index"):
-        return _from_pyg(source, name, directed)
+        return _from_pyg(source, name, directed, values)
     if hasattr(source, "is_directed") and hasattr(source, "nodes"):
-        return _from_networkx(source, name, directed)
+        return _from_networkx(source, name, directed, values)
     try:
         array = np.asarray(source)
         if array.dtype.kind == "f" and not hasattr(source, "dtype"):
-            array = np.asarray(source, dtype=object)  # whole numbers beyond 64 bits are not to be rounded
+            array = np.asarray(source, dtype=object)  # integers beyond 64 bits must not be rounded
     except (TypeError, ValueError, NotImplementedError):
         array = np.empty(())
     if array.ndim == 0:
@@ -48,16 +54,23 @@ def from_object(source: Any, *, name: str = "graph", directed: bool | None = Non
             f"an object of type {type(source).__name__} cannot be read as a graph; expected a networkx graph, a PyG "
             "`Data`, a SciPy or NumPy matrix, or a list of node pairs."
         )
-    return from_array(array, name=name, directed=directed)
+    return from_array(array, name=name, directed=directed, values=values)
 
 
 def from_array(
-    array: np.ndarray, *, name: str, directed: bool | None = None, form: str = "array", path: Path | None = None
+    array: np.ndarray,
+    *,
+    name: str,
+    directed: bool | None = None,
+    values: ValueColumns = NOTHING,
+    form: str = "array",
+    path: Path | None = None,
 ) -> Graph:
     """A graph from node pairs by id, shape ``(num_edges, 2)``, or from a square 0/1 adjacency matrix."""
     is_square = array.ndim == 2 and array.shape[0] == array.shape[1] and array.shape[0] > 2
     if is_square and array.dtype.kind in "biuf":
-        return from_matrix(array, name=name, directed=directed, form=form, path=path)
+        return from_matrix(array, name=name, directed=directed, values=values, form=form, path=path)
+    values.refuse("node pairs", "use `Graph.from_pairs`, or a table", path)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(
             f"expected node pairs of shape (num_edges, 2) or a square matrix of numbers, got shape {array.shape}; "
@@ -74,9 +87,21 @@ def from_array(
 
 
 def from_matrix(
-    matrix: Any, *, name: str, directed: bool | None = None, form: str = "sparse matrix", path: Path | None = None
+    matrix: Any,
+    *,
+    name: str,
+    directed: bool | None = None,
+    values: ValueColumns = NOTHING,
+    form: str = "sparse matrix",
+    path: Path | None = None,
 ) -> Graph:
-    """A graph from an adjacency matrix; nodes are its rows, every stored value but zero is an edge."""
+    """A graph from an adjacency matrix; nodes are its rows, every non-zero value is an edge.
+
+    The values are read as weights if requested. In an undirected graph the two values of an edge count as one weight if
+    the matrix is symmetric, and are added otherwise.
+    """
+    if values.time or values.weight not in (None, False, True):
+        values.refuse("a column of a matrix", "its values are weights, read with `weight=True`", path)
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
         shape = " x ".join(str(size) for size in matrix.shape)
         problem = f"an adjacency matrix must be square, this one is {shape}; give it a row and a column per node."
@@ -90,17 +115,49 @@ def from_matrix(
         problem = "the matrix holds NaN or infinite values; put 0 where there is no edge."
         raise InputError(problem, path=path)
     kept = entries.data != 0
+    source, target, weight = entries.row[kept], entries.col[kept], None
+    if values.weight:
+        weight = _weights(entries.data[kept], source, target, matrix.shape[0], directed, values.merge)
     return Graph.from_columns(
-        entries.row[kept], entries.col[kept], matrix.shape[0], is_directed=bool(directed), name=name, form=form
+        source,
+        target,
+        matrix.shape[0],
+        is_directed=bool(directed),
+        name=name,
+        form=form,
+        notes=() if weight is None else ("weight from the values of the matrix",),
+        weight=weight,
+        merge=values.merge,
     )
 
 
-def _from_networkx(source: Any, name: str, directed: bool | None) -> Graph:
+def _weights(weight: Any, source: Any, target: Any, num_nodes: int, directed: bool | None, merge: Merge) -> Any:
+    """The weights of the rows, halved if every edge is listed in both directions with the same weight."""
+    weight = weight.astype(np.result_type(weight.dtype, np.float32), copy=False)
+    if directed or merge != "sum":
+        return weight
+    matrix = sp.csr_array((weight, (source, target)), shape=(num_nodes, num_nodes))
+    return weight / 2 if (matrix != matrix.T).nnz == 0 else weight
+
+
+def _from_networkx(source: Any, name: str, directed: bool | None, values: ValueColumns) -> Graph:
     is_directed = bool(source.is_directed()) if directed is None else directed
     edges = [edge[:2] for edge in source.edges()]
+    columns: dict[str, Any] = {
+        kind: _edge_attribute(source, kind, attribute) for kind, attribute in values.names().items()
+    }
     nodes = _name_column(list(source.nodes), None)
     ends = [_name_column([edge[k] for edge in edges], None).cast(nodes.type) for k in (0, 1)]
-    graph = build_graph(*ends, nodes=nodes, is_directed=is_directed, name=name, form="networkx graph")
+    graph = build_graph(
+        *ends,
+        nodes=nodes,
+        is_directed=is_directed,
+        name=name,
+        form="networkx graph",
+        notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in values.names().items()),
+        **columns,
+        merge=values.merge,
+    )
     if graph.num_nodes < len(nodes):
         raise InputError(
             "two nodes have the same name as text, such as 1 and '1', or 'a' and ' a'; rename one of them "
@@ -109,7 +166,19 @@ def _from_networkx(source: Any, name: str, directed: bool | None) -> Graph:
     return graph
 
 
-def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
+def _edge_attribute(source: Any, kind: str, attribute: str | int) -> np.ndarray:
+    """An attribute of every edge of a networkx graph, in the order of its edges."""
+    found = []
+    for u, v, value in source.edges(data=attribute):
+        if not isinstance(value, int | float | np.integer | np.floating) or not -(2**63) <= value < 2**63:
+            raise InputError(
+                f"the edge {u!r}, {v!r} has {value!r} as attribute `{attribute}`, expected the {kind} as a number."
+            )
+        found.append(value)
+    return np.array(found, dtype=None if found else np.float64)
+
+
+def _from_pyg(data: Any, name: str, directed: bool | None, values: ValueColumns) -> Graph:
     if data.edge_index is None:
         raise InputError("the PyG data has no `edge_index`; a graph needs at least one edge.")
     edge_index = data.edge_index.cpu().numpy()
@@ -118,6 +187,11 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
     features = getattr(data, "x", None)
     if features is not None:
         features = checked_features(_to_matrix(features.detach().cpu()))
+    names = values.names(weight="edge_weight", time="edge_time")
+    columns: dict[str, Any] = {kind: _pyg_column(data, kind, attribute) for kind, attribute in names.items()}
+    if "weight" in columns:
+        source, target = edge_index
+        columns["weight"] = _weights(columns["weight"], source, target, data.num_nodes, directed, values.merge)
     return Graph.from_columns(
         edge_index[0],
         edge_index[1],
@@ -125,14 +199,32 @@ def _from_pyg(data: Any, name: str, directed: bool | None) -> Graph:
         is_directed=bool(directed),
         name=name,
         form="PyG data",
+        notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()),
         features=features,
+        **columns,
+        merge=values.merge,
     )
+
+
+def _pyg_column(data: Any, kind: str, attribute: str | int) -> np.ndarray:
+    """An attribute of PyG data with one number per edge."""
+    tensor: Any = getattr(data, str(attribute), None)
+    shape = tuple(getattr(tensor, "shape", ()))
+    num_edges = data.edge_index.shape[1]
+    if shape not in ((num_edges,), (num_edges, 1)):
+        raise InputError(
+            f"the PyG data has no attribute `{attribute}` with the {kind} of each of its {num_edges} edges."
+        )
+    found = _to_matrix(tensor.detach().cpu()).reshape(-1)
+    if not np.isfinite(found).all():
+        raise InputError(f"the attribute `{attribute}` of the PyG data holds NaN or infinite values; fix them.")
+    return found
 
 
 def _to_matrix(tensor: Any) -> Any:
     """A torch tensor as a NumPy array, or as a SciPy matrix if it is sparse."""
     if tensor.is_floating_point():
-        tensor = tensor.float()  # NumPy knows no bfloat16
+        tensor = tensor.float()  # NumPy has no bfloat16
     if str(tensor.layout) == "torch.strided":
         return tensor.numpy()
     entries = tensor.to_sparse_coo().coalesce()
@@ -140,7 +232,7 @@ def _to_matrix(tensor: Any) -> Any:
 
 
 def _name_column(names: list[Any], path: Path | None) -> pa.Array:
-    """Python names as one Arrow column: whole numbers stay numbers, anything else becomes text."""
+    """Python names as one Arrow column: integers stay integers, all other names become strings."""
     for name in names:
         if isinstance(name, float | np.floating):
             raise InputError(fractional_id_problem(str(name)), path=path)

@@ -1,8 +1,8 @@
-"""Compressed rows: from raw rows of node indices to sorted neighbour lists, and look-ups in them.
+"""Compressed rows: builds sorted neighbour lists from rows of node indices, and looks up entries.
 
-An edge (p, q) travels as the 64-bit key ``p, q, is_reversed``, most significant part first: in sorted keys copies fall
-together and their directions can still be told apart. Keys are first dealt into about a thousand blocks of
-neighbouring p, so that each block is sorted within the processor's cache, digit by digit, without comparisons.
+An edge (p, q) is encoded as the 64-bit key ``p, q, is_reversed``, most significant part first: sorting brings
+duplicates together and keeps their directions distinguishable. Keys are first distributed to about a thousand blocks of
+consecutive p, so that each block is radix-sorted within the processor's cache.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 import numba
 import numpy as np
 
-from linkwl.threads import num_threads, run_all
+from linkwl.threads import num_threads, run_all, run_ranges
 from linkwl.typing import BoolArray, IntArray
 
 MAX_NODES = 2**31 - 1
@@ -24,14 +24,14 @@ _DIGIT_BITS = 11  # the counts of a digit fit in the first-level cache
 def compressed_rows(
     source: IntArray, target: IntArray, num_nodes: int, is_directed: bool
 ) -> tuple[IntArray, IntArray, int, int]:
-    """Sorted rows without loops and copies of the edges ``source[i] -> target[i]``; undirected ones stand in both rows.
+    """Sorted rows of the edges ``source[i] -> target[i]`` without loops and duplicates; undirected edges in both rows.
 
     Returns:
-        Where each row starts, the neighbours, how many of the given rows were loops, and how many undirected edges came
-        in both directions.
+        The start of each row, the neighbours, the number of given rows that were loops, and the number of undirected
+        edges given in both directions.
     """
     width = num_nodes.bit_length()
-    # A few rows are one block, on the calling thread.
+    # Few rows form one block, processed on the calling thread.
     shift, num_parts = (max(0, width - 10), num_threads()) if len(source) > _SMALL else (width, 1)
     ptr, keys = _deal(source, target, width, shift, num_nodes, is_directed, num_parts)
     # Each part is a range of blocks with about as many keys as the others.
@@ -50,9 +50,9 @@ def compressed_rows(
 def _deal(
     source: IntArray, target: IntArray, width: int, shift: int, num_nodes: int, is_directed: bool, num_parts: int
 ) -> tuple[IntArray, IntArray]:
-    """Where each block of ``p >> shift`` starts, and the keys, block by block.
+    """The start of each block of ``p >> shift``, and the keys, block by block.
 
-    Every part of the rows has a place of its own in every block, so that threads do not meet.
+    Every part of the rows has its own range in every block, so that threads do not write to the same place.
     """
     cuts = np.linspace(0, len(source), num_parts + 1).astype(np.int64)
     counts = np.zeros(((num_nodes >> shift) + 1, num_parts), dtype=np.int64)
@@ -100,7 +100,7 @@ def _write_keys(source, target, width, shift, is_directed, cursor, keys):
 
 @numba.njit(nogil=True, cache=True)
 def _sort_and_count(keys, ptr, first_block, last_block, width, shift, degree):
-    """Sorts some blocks; counts the neighbours of their nodes, and the edges p < q that came in both directions."""
+    """Sorts some blocks; counts the neighbours of their nodes, and the edges p < q given in both directions."""
     one, wide = np.uint64(1), np.uint64(width)
     mask = (one << wide) - one
     largest = 0
@@ -123,22 +123,22 @@ def _sort_and_count(keys, ptr, first_block, last_block, width, shift, degree):
 
 @numba.njit(nogil=True, cache=True)
 def _sort_by_digits(keys, spare, num_bits):
-    """Sorts by the lowest ``num_bits`` bits: by each digit in turn, the lowest first, keeping the order so far."""
+    """Radix sort by the lowest ``num_bits`` bits: a stable sort by each digit, the lowest first."""
     mask = np.uint64((1 << _DIGIT_BITS) - 1)
-    here, there = keys, spare
+    current, buffer = keys, spare
     for low in range(0, num_bits, _DIGIT_BITS):
         start = np.zeros((1 << _DIGIT_BITS) + 1, dtype=np.int64)
-        for key in here:
+        for key in current:
             start[((key >> np.uint64(low)) & mask) + np.uint64(1)] += 1
         for digit in range(1 << _DIGIT_BITS):
             start[digit + 1] += start[digit]
-        for key in here:
+        for key in current:
             digit = (key >> np.uint64(low)) & mask
-            there[start[digit]] = key
+            buffer[start[digit]] = key
             start[digit] += 1
-        here, there = there, here
+        current, buffer = buffer, current
     if (num_bits + _DIGIT_BITS - 1) // _DIGIT_BITS % 2 == 1:
-        keys[:] = here
+        keys[:] = current
 
 
 @numba.njit(nogil=True, cache=True)
@@ -166,8 +166,23 @@ def upper_pairs(rowptr, col):
     return pairs
 
 
+def is_upper(rowptr: IntArray, col: IntArray) -> BoolArray:
+    """Whether each entry (p, q) has p < q: in symmetric rows, one of the two entries of an edge."""
+    return np.repeat(np.arange(len(rowptr) - 1, dtype=np.int32), np.diff(rowptr)) < col
+
+
 @numba.njit(nogil=True, cache=True)
-def _contains(rowptr, col, pairs, found):
+def entry_on_one_side(rowptr, col, part):
+    """The first entry (p, q) with both ends in the same part, or -1."""
+    for p in range(len(rowptr) - 1):
+        for k in range(rowptr[p], rowptr[p + 1]):
+            if part[col[k]] == part[p]:
+                return k
+    return -1
+
+
+@numba.njit(nogil=True, cache=True)
+def _find(rowptr, col, pairs, entry):
     for i in range(len(pairs)):
         p, q = pairs[i, 0], pairs[i, 1]
         low, high = rowptr[p], rowptr[p + 1]
@@ -177,18 +192,23 @@ def _contains(rowptr, col, pairs, found):
                 low = middle + 1
             else:
                 high = middle
-        found[i] = low < rowptr[p + 1] and col[low] == q
+        entry[i] = low if low < rowptr[p + 1] and col[low] == q else -1
+
+
+def find(rowptr: IntArray, col: IntArray, pairs: IntArray) -> IntArray:
+    """The entry of each pair (p, q), or -1; rows must be sorted."""
+    entry = np.empty(len(pairs), dtype=np.int64)
+    run_ranges(lambda start, stop: _find(rowptr, col, pairs[start:stop], entry[start:stop]), len(pairs))
+    return entry
 
 
 def contains(rowptr: IntArray, col: IntArray, pairs: IntArray) -> BoolArray:
     """Whether each pair (p, q) is an entry; rows must be sorted."""
-    found = np.empty(len(pairs), dtype=np.bool_)
-    _contains(rowptr, col, pairs, found)
-    return found
+    return find(rowptr, col, pairs) >= 0
 
 
 def filter_rows(rowptr: IntArray, col: IntArray, label: IntArray, is_kept: BoolArray) -> tuple[IntArray, IntArray]:
-    """The rows with only the entries whose label is kept; there is a label per entry, and a flag per label."""
+    """The rows with only the entries whose label is kept; one label per entry, one flag per label."""
     kept_ptr = np.zeros(len(rowptr), dtype=np.int64)
     _count_kept(rowptr, label, is_kept, kept_ptr[1:])
     np.cumsum(kept_ptr, out=kept_ptr)
@@ -208,18 +228,18 @@ def _count_kept(rowptr, label, is_kept, counts):
 def _copy_kept(col, label, is_kept, kept_col):
     count = 0
     for k in range(len(col)):
-        kept_col[count] = col[k]  # written over by the next entry unless it is kept: no branch to guess
+        kept_col[count] = col[k]  # overwritten by the next entry unless it is kept: avoids a branch
         count += is_kept[label[k]]
 
 
 @numba.njit(nogil=True, cache=True)
 def labels_of_entries(rowptr, col, label):
-    """The labels of the undirected edges (p, q), p < q, at both of their entries."""
+    """The labels of the undirected edges (p, q), p < q, at both entries of each edge."""
     out = np.empty(len(col), dtype=label.dtype)
     cursor = rowptr[:-1].copy()
     e = 0
     for p in range(len(rowptr) - 1):
-        for k in range(cursor[p], rowptr[p + 1]):  # the smaller neighbours have been passed by their own rows
+        for k in range(cursor[p], rowptr[p + 1]):  # the rows of smaller neighbours have already advanced the cursor
             out[k] = label[e]
             q = col[k]
             out[cursor[q]] = label[e]
@@ -230,9 +250,9 @@ def labels_of_entries(rowptr, col, label):
 
 @numba.njit(nogil=True, cache=True)
 def non_edges(rowptr, col, ranks, is_directed):
-    """The pairs that are no edges at the given places of their ascending order; ``ranks`` ascend.
+    """The pairs that are not edges at the given ranks of their ascending order; ``ranks`` ascend.
 
-    In row p the pair of rank r is found by stepping over the neighbours that come before it: linear in rows and ranks.
+    In row p the pair of rank r is found by skipping the neighbours before it: linear in rows and ranks.
     """
     n = len(rowptr) - 1
     pairs = np.empty((len(ranks), 2), dtype=np.int32)
@@ -262,4 +282,46 @@ def non_edges(rowptr, col, ranks, is_directed):
             pairs[i, 1] = q
             i += 1
         base += free
+    return pairs
+
+
+@numba.njit(nogil=True, cache=True)
+def non_edges_across(rowptr, col, ranks, is_directed, part):
+    """Like :func:`non_edges`, for the pairs whose ends are in different parts, 0 and 1.
+
+    Nodes are numbered within their part, so row p is a row of such numbers in the other part.
+    """
+    n = len(rowptr) - 1
+    members = np.empty((2, n), dtype=np.int32)
+    place = np.empty(n, dtype=np.int32)
+    size = np.zeros(2, dtype=np.int64)
+    for v in range(n):
+        place[v] = size[part[v]]
+        members[part[v], place[v]] = v
+        size[part[v]] += 1
+    passed = np.zeros(2, dtype=np.int64)  # nodes before p, in each part
+    pairs = np.empty((len(ranks), 2), dtype=np.int32)
+    i, base = 0, 0
+    for p in range(n):
+        if i == len(ranks):
+            break
+        other = 1 - part[p]
+        k, start = rowptr[p], 0
+        if not is_directed:
+            start = passed[other]
+            while k < rowptr[p + 1] and col[k] < p:
+                k += 1
+        free = size[other] - start - (rowptr[p + 1] - k)
+        skipped = 0
+        while i < len(ranks) and ranks[i] < base + free:
+            q = start + ranks[i] - base + skipped
+            while k < rowptr[p + 1] and place[col[k]] <= q:
+                k += 1
+                skipped += 1
+                q += 1
+            pairs[i, 0] = p
+            pairs[i, 1] = members[other, q]
+            i += 1
+        base += free
+        passed[part[p]] += 1
     return pairs

@@ -1,4 +1,4 @@
-"""Node features: what a feature matrix must be."""
+"""Node features: checks of a feature matrix."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ Features: TypeAlias = FloatArray | sp.csr_array
 
 
 def checked_features(matrix: Any, *, path: Path | None = None, lines: Sequence[int] | None = None) -> Features:
-    """A copy of the matrix as float32, dense or sparse as it came.
+    """A copy of the matrix as float32, dense or sparse like the original.
 
     Args:
         matrix: Numbers, shape ``(num_nodes, num_features)``.
-        path: The file to blame.
-        lines: The line of each row in that file, to name the line of a bad value.
+        path: The file, for error messages.
+        lines: The line of each row in that file, for error messages.
 
     Raises:
-        InputError: If a value is NaN or infinite (in float32), or the matrix is not two-dimensional or not of numbers.
+        InputError: If a value is NaN or infinite (in float32), or the matrix is not two-dimensional or not numeric.
     """
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"features must be real numbers, got {matrix.dtype}; encode them as numbers.", path=path)
     if len(matrix.shape) != 2 or matrix.shape[1] == 0:
         raise InputError(f"features must be a matrix with one row per node, got shape {matrix.shape}.", path=path)
-    with np.errstate(over="ignore"):  # too large for float32 becomes infinite, and is refused below
+    with np.errstate(over="ignore"):  # values too large for float32 become infinite, and are refused below
         if sp.issparse(matrix):
             features = sp.csr_array(matrix, dtype=np.float32, copy=True)
             features.sum_duplicates()
@@ -58,3 +58,20 @@ def _first_bad_entry(features: sp.csr_array) -> tuple[int, int]:
         return -1, -1
     row = int(np.searchsorted(features.indptr, entries[0], side="right")) - 1
     return row, int(features.indices[entries[0]])
+
+
+def seal_features(features: Features | None, num_nodes: int) -> None:
+    """Makes the features of a graph read-only.
+
+    Raises:
+        ValueError: If there is not one row per node.
+    """
+    if features is None:
+        return
+    if isinstance(features, np.ndarray):
+        features.setflags(write=False)
+    else:
+        for array in (features.data, features.indices, features.indptr):
+            array.setflags(write=False)
+    if features.shape[0] != num_nodes:
+        raise ValueError(f"`features` must have one row per node ({num_nodes}), got {features.shape[0]} rows.")

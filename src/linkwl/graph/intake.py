@@ -1,4 +1,4 @@
-"""What happened to the rows of a source while they became a graph."""
+"""How the rows of a source became a graph."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Intake:
-    """Counts of what was read, merged and dropped.
+    """Counts of the rows that were read, merged and dropped.
 
     ``rows == edges + self_loops + duplicates + reversed_duplicates`` holds for every graph.
     """
 
     form: str
-    """Where the rows came from, in words: ``comma-separated text``, ``Parquet``, ..."""
+    """The kind of source, in words: ``comma-separated text``, ``Parquet``, ..."""
     rows: int
-    """Edges listed by the source, every copy counted."""
+    """Number of edges listed by the source, including duplicates."""
     self_loops: int
     """Rows that join a node to itself: the edge is dropped, the node stays."""
     duplicates: int
@@ -23,4 +23,4 @@ class Intake:
     reversed_duplicates: int
     """Edges listed in both directions, merged into one; always 0 in a directed graph."""
     notes: tuple[str, ...] = ()
-    """Whatever else the reader decided: header, ignored columns, kind of ids."""
+    """Other decisions of the reader: header, ignored columns, kind of ids."""

@@ -1,4 +1,4 @@
-"""The names of the nodes: whatever the source called them, mapped once to 0 .. n-1."""
+"""The names of nodes and relations in the source, mapped to the indices 0 .. n-1."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ NodeId = int | str
 class NodeIds:
     """An immutable, ordered set of node names.
 
-    Names are whole numbers or texts, in ascending order, so that the same edges in another order of lines give the
-    same graph. Numbers 0 .. n-1 need no table at all.
+    Names are integers or strings, in ascending order, so that the same edges in another order of lines give the same
+    graph. The names 0 .. n-1 need no table.
 
     Args:
         values: The distinct names, ascending, as an Arrow array of int64 or of strings; or the number of nodes,
             for the names 0 .. n-1.
+        kind: The kind of thing that is named, for messages.
 
     Example:
         >>> ids = NodeIds(pa.array(["ann", "bob"]))
@@ -32,7 +33,8 @@ class NodeIds:
         ('bob', [1, 0])
     """
 
-    def __init__(self, values: pa.Array | int) -> None:
+    def __init__(self, values: pa.Array | int, kind: str = "node") -> None:
+        self._kind = kind
         if isinstance(values, int):
             self._values, self._count = None, values
         else:
@@ -43,7 +45,7 @@ class NodeIds:
 
     def __getitem__(self, index: int) -> NodeId:
         if not -self._count <= index < self._count:
-            raise IndexError(f"node index {index} is out of range for {self._count} nodes.")
+            raise IndexError(f"{self._kind} index {index} is out of range for {self._count} {self._kind}s.")
         index = int(index) % self._count
         return index if self._values is None else self._values[index].as_py()
 
@@ -57,7 +59,7 @@ class NodeIds:
 
     @property
     def are_numbers(self) -> bool:
-        """Whether the names are whole numbers."""
+        """Whether the names are integers."""
         return self._values is None or pa.types.is_integer(self._values.type)
 
     def to_arrow(self) -> pa.Array:
@@ -70,13 +72,13 @@ class NodeIds:
         return pa.array(flat, pa.int64()) if self._values is None else self._values.take(pa.array(flat))
 
     def find(self, names: pa.Array | pa.ChunkedArray) -> IntArray:
-        """The index of each name, or -1 where there is no such node."""
+        """The index of each name, or -1 for unknown names."""
         if self.are_numbers and not pa.types.is_integer(names.type):
             names = whole_numbers(names)
         elif not self.are_numbers and not pa.types.is_string(names.type):
             names = names.cast(pa.string())
         if self.are_numbers:
-            names = names.cast(pa.int64(), safe=False)  # what is too large becomes negative, and no name is
+            names = names.cast(pa.int64(), safe=False)  # too large values become negative, and no name is negative
         if self._values is None:
             numbers = names.fill_null(-1).to_numpy()
             return np.where((numbers >= 0) & (numbers < self._count), numbers, -1)
@@ -89,17 +91,17 @@ class NodeIds:
         """The index of each name.
 
         Raises:
-            UnknownNameError: If a node has no such name; the nearest names are offered.
+            UnknownNameError: If a name is unknown; the nearest names are suggested.
         """
         wanted = [str(name) for name in names]
         found = self.find(pa.array(wanted, type=pa.string()))
         if len(found) and found.min() < 0:
             name = wanted[int(np.argmin(found))]
-            raise UnknownNameError("node", name, self.around(name))
+            raise UnknownNameError(self._kind, name, self.around(name))
         return found
 
     def around(self, name: str, count: int = 10_000) -> list[NodeId]:
-        """At most ``count`` names, from where ``name`` would stand: the place to look for similar ones."""
+        """At most ``count`` names around the sorted position of ``name``, to search for similar names."""
         key: NodeId = name
         if self.are_numbers:
             key = int(name) if name.isdecimal() else 0
@@ -125,7 +127,7 @@ class NodeIds:
 
 
 def whole_numbers(names: pa.Array | pa.ChunkedArray) -> pa.Array:
-    """Texts as int64, null where a text is not the plain decimal form of a whole number from 0."""
+    """Strings as int64, null where a string is not the plain decimal form of a non-negative integer."""
     texts = names.cast(pa.string())
     is_plain = pc.match_substring_regex(texts, r"^(0|[1-9][0-9]{0,18})$")
     fits = pc.or_(pc.less(pc.binary_length(texts), 19), pc.less_equal(texts, str(2**63 - 1)))

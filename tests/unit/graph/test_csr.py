@@ -82,6 +82,7 @@ def test_contains_looks_in_one_row_only():
     rowptr, col = np.array([0, 2, 2, 3]), np.array([1, 2, 0], dtype=np.int32)
     pairs = np.array([(0, 1), (0, 2), (0, 0), (1, 0), (2, 0), (2, 1)])
     assert csr.contains(rowptr, col, pairs).tolist() == [True, True, False, False, True, False]
+    assert csr.find(rowptr, col, pairs).tolist() == [0, 1, -1, -1, 2, -1]
 
 
 def test_non_edges_of_a_large_sparse_graph():

@@ -1,4 +1,4 @@
-"""Readers: from a file to a graph, chosen by the file's ending."""
+"""Readers: from a file to a graph, chosen by the file's suffix."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from linkwl.graph.readers.matlab import read_matlab
 from linkwl.graph.readers.numpy_file import read_npy, read_npz
 from linkwl.graph.readers.parquet import read_parquet
 from linkwl.graph.readers.text_source import check_file
+from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 __all__ = ["READERS", "Reader", "read_graph"]
 
 
 class Reader(Protocol):
-    """What every reader is."""
+    """The signature of every reader."""
 
-    def __call__(self, path: Path, *, name: str, directed: bool | None = None) -> Graph:
-        """The graph in the file at ``path``; directed or not as its format says unless ``directed`` is given."""
+    def __call__(self, path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
+        """The graph in the file at ``path``; directed as declared in the file unless ``directed`` is given."""
         ...
 
 
@@ -38,8 +39,10 @@ READERS: dict[str, Reader] = {
 _NOT_READ = {".gml": "gml", ".gexf": "gexf", ".net": "pajek", ".adjlist": "adjlist", ".graph6": "graph6"}
 
 
-def read_graph(path: Path | str, *, name: str | None = None, directed: bool | None = None) -> Graph:
-    """The graph in a file; any ending that is not in :data:`READERS` is read as an edge list."""
+def read_graph(
+    path: Path | str, *, name: str | None = None, directed: bool | None = None, values: ValueColumns = NOTHING
+) -> Graph:
+    """The graph in a file; a file with a suffix that is not in :data:`READERS` is read as an edge list."""
     path = Path(path)
     check_file(path)
     endings = [ending.lower() for ending in path.suffixes if ending.lower() != ".gz"]
@@ -51,4 +54,4 @@ def read_graph(path: Path | str, *, name: str | None = None, directed: bool | No
             path=path,
         )
     reader = READERS.get(ending, read_edge_list)
-    return reader(path, name=name or path.name.lstrip(".").split(".")[0], directed=directed)
+    return reader(path, name=name or path.name.lstrip(".").split(".")[0], directed=directed, values=values)

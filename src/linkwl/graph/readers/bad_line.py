@@ -1,4 +1,4 @@
-"""The slow second look at a text that could not be read: which line is to blame."""
+"""Finds the bad line of a text that could not be parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linkwl.graph.readers.text_source import numbered_lines
 def explain_bad_text(
     content: pa.Buffer, dialect: Dialect, path: Path, find_problem: Callable[[list[str]], str | None] | None = None
 ) -> InputError:
-    """The error for the first line that is not UTF-8, has another number of columns, or has a problem of its own."""
+    """The error for the first line that is not UTF-8, has a wrong number of columns, or has another problem."""
     for number, _, line in numbered_lines(content):
         if number < dialect.first_line or not line or (dialect.delimiter == " " and not line.strip()):
             continue
@@ -36,14 +36,14 @@ def _problem_in(line: bytes, dialect: Dialect) -> str | None:
     except UnicodeDecodeError:
         return "this line is not UTF-8 text; save the file as UTF-8."
     if len(line) > dialect.block_bytes:
-        return f"this line has {len(line):,} bytes, far more than the first ones; mend it."
+        return f"this line has {len(line):,} bytes, far more than the first ones; fix it."
     if not text.strip():
         return "there are only spaces in this line; remove it."
     if _has_open_quote(text, dialect.delimiter):
         return "a quoted field does not end in its line; close the quote, or remove it."
     found = len(dialect.fields(line))
     if found != dialect.num_columns:
-        return f"expected {dialect.num_columns} columns as in the other lines, found {found}; mend this line."
+        return f"expected {dialect.num_columns} columns as in the other lines, found {found}; fix this line."
     return None
 
 

@@ -1,4 +1,4 @@
-"""How a table is written as text: what separates its columns, and whether its first row names them."""
+"""The dialect of a table in text form: the separator of its columns, and whether it has a header."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|
 
 @dataclass(frozen=True)
 class Dialect:
-    """What was found out from the first lines of a text."""
+    """The dialect detected from the first lines of a text."""
 
     delimiter: str
     num_columns: int
@@ -32,18 +32,18 @@ class Dialect:
     first_line: int
     """The line of the first row of data."""
     offset: int
-    """Where that line starts, in bytes."""
+    """The offset of that line, in bytes."""
     sample: tuple[tuple[str, ...], ...]
     """The fields of the first rows of data."""
     has_loose_spaces: bool
     """Whether runs of spaces or tabs separate the columns."""
 
     block_bytes: int
-    """How much to parse at once: several of the longest lines."""
+    """Bytes to parse at once: several times the longest line."""
 
     @property
     def form(self) -> str:
-        """In words."""
+        """The dialect in words."""
         return f"{_DELIMITERS[self.delimiter]}-separated text"
 
     def fields(self, line: bytes) -> list[str]:
@@ -59,14 +59,14 @@ Rows = list[tuple[str, ...]]
 
 
 def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: Callable[[Rows], bool]) -> Dialect:
-    """Reads the dialect off the first lines: a thousand of them, or 64 kB, or more if they are long.
+    """Detects the dialect from the first lines: a thousand of them, or 64 kB, or more if they are long.
 
     Leading lines that start with ``#`` or ``%`` are comments.
 
     Args:
         content: The whole text.
-        path: The file to blame.
-        expected: What a line should hold, in words, for the error when there is one column only.
+        path: The file, for error messages.
+        expected: The expected content of a line, in words, for the error about a single column.
         is_header: Whether the first of the rows names the columns.
     """
     lines: list[tuple[int, int, str]] = []  # number, offset, text
@@ -130,7 +130,7 @@ NODE_NAMES = ("node", "nodeid", "id", "name")
 
 
 def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
-    """Which two of the named columns hold the ends of the edges; None if the names do not tell."""
+    """The two named columns that hold the ends of the edges; None if the names are inconclusive."""
     keys = [column_key(name) for name in names]
     source = next((keys.index(key) for key in SOURCE_NAMES if key in keys), None)
     target = next((keys.index(key) for key in TARGET_NAMES if key in keys), None)
@@ -140,7 +140,7 @@ def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def unclear_ends_problem(num_columns: int) -> str:
-    """The sentence for columns of which any two may hold the ends."""
+    """The sentence for a table whose end columns are ambiguous."""
     return (
         f"{num_columns} columns, and nothing says which two hold the node ids; "
         "name two of them `source` and `target` in a header."
@@ -148,15 +148,15 @@ def unclear_ends_problem(num_columns: int) -> str:
 
 
 def ignored_note(names: Sequence[str]) -> list[str]:
-    """The note on columns that are not read; none if there are none."""
+    """The note on columns that are not read, if any."""
     return [f"ignored column{'s' if len(names) > 1 else ''} {', '.join(names)}"] if names else []
 
 
 def _find_delimiter(texts: list[str], path: Path, line: int, expected: str) -> tuple[str, int, bool]:
-    """A delimiter that cuts most lines into the same number of fields, two or more.
+    """A delimiter that splits most lines into the same number of fields, two or more.
 
-    A tab is one if it can be, a space only if nothing else can. Of the others the one that comes first in the lines:
-    the comma in ``1;2;0,5`` is a decimal point.
+    A tab has the highest priority and a space the lowest. Among the others the one that occurs first in the lines wins:
+    the comma in ``1;2;0,5`` is a decimal comma.
     """
     for group in ("\t", ",;|", " "):
         found = []

@@ -1,4 +1,4 @@
-"""Node features from a file, brought into the order of a graph's nodes."""
+"""Reads node features from a file, in the order of a graph's nodes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _row_of_node = partial(
 def read_features(path: Path, ids: NodeIds) -> Features:
     """One row of features per node of ``ids``, in their order.
 
-    Text and Parquet name the node in a column (``node``, ``id``, else the first); row i of a ``.npy`` or sparse
-    ``.npz`` matrix belongs to the node with the whole number i as its id.
+    Text and Parquet files name the node in a column (``node``, ``id``, else the first); row i of a ``.npy`` or sparse
+    ``.npz`` matrix belongs to the node with id i.
 
     Raises:
         InputError: If the file cannot be read, a value is not finite, or its nodes are not exactly the graph's.
@@ -85,7 +85,7 @@ def _from_text(path: Path, ids: NodeIds) -> Features:
 
 
 def _is_header(rows: Rows) -> bool:
-    """Whether the first row names the column of nodes, or has no number beside its first field."""
+    """Whether the first row names the column of nodes, or has no number after its first field."""
     first = rows[0]
     has_name = not first[0] or any(column_key(field) in NODE_NAMES for field in first)
     return has_name or not any(is_number(field) for field in first[1:])
@@ -93,7 +93,7 @@ def _is_header(rows: Rows) -> bool:
 
 def _matrix(columns: list[pa.ChunkedArray], num_rows: int) -> np.ndarray:
     matrix = np.empty((num_rows, len(columns)), dtype=np.float32)
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused as such
+    with np.errstate(over="ignore"):  # too large values become infinite, and are refused
         for k, column in enumerate(columns):
             matrix[:, k] = column.cast(pa.float64(), safe=False).fill_null(np.nan).to_numpy()
     return matrix

@@ -13,13 +13,15 @@ from linkwl.graph.build import build_graph
 from linkwl.graph.graph import Graph
 from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.text_source import read_text
+from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 
-def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Graph:
+def read_graphml(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
     """The graph of a GraphML file: its ``node`` and ``edge`` elements; nodes without edges are kept.
 
-    Direction is what ``edgedefault`` says unless ``directed`` says otherwise.
+    The graph is directed as ``edgedefault`` declares, unless ``directed`` is given.
     """
+    values.refuse("GraphML", "pass the result of `networkx.read_graphml` to `linkwl.load_graph`", path)
     nodes: list[str] = []
     ends: list[tuple[str, str]] = []
     is_directed = False
@@ -28,14 +30,14 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
         for event, element in events:
             tag = element.tag.rpartition("}")[2]
             if event == "start":
-                if tag == "graph" and not nodes:  # not one nested in a node
+                if tag == "graph" and not nodes:  # skip graphs nested in a node
                     is_directed = element.get("edgedefault") == "directed"
                 elif tag == "node":
                     nodes.append(element.attrib["id"])
                 elif tag == "edge":
                     ends.append((element.attrib["source"], element.attrib["target"]))
             elif tag in ("node", "edge"):
-                element.clear()  # what it held is not needed any more
+                element.clear()  # frees its content
     except ElementTree.ParseError as error:
         raise InputError(
             f"not well-formed XML ({error.msg.split(':')[0]}); write the file again.", path=path, line=error.position[0]
@@ -59,7 +61,7 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None) -> Grap
 
 
 def _columns(*lists: list[str]) -> list[pa.Array]:
-    """The ids as whole numbers if all are plain ones, as they are in most written by programs, else as text."""
+    """The ids as integers if all are plain integers, as in most generated files, else as strings."""
     texts = [pa.array(column, type=pa.string()) for column in lists]
     numbers = [whole_numbers(column) for column in texts]
     return texts if any(column.null_count for column in numbers) else numbers

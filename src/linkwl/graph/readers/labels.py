@@ -1,4 +1,4 @@
-"""Node labels from a file, brought into the order of a graph's nodes."""
+"""Reads node labels from a file, in the order of a graph's nodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read_labels(path: Path, ids: NodeIds) -> NDArray[np.str_]:
     """One label per node of ``ids``, in their order.
 
     A text or Parquet table has a column of nodes (``node``, ``id``, else the first) and one of labels (``label``, else
-    the only other one). Labels are texts: ``1`` and ``1.0`` are two of them.
+    the only other one). Labels are strings: ``1`` and ``1.0`` are different labels.
 
     Raises:
         InputError: If the file cannot be read, a label is empty, or its nodes are not exactly the graph's.
@@ -69,9 +69,9 @@ def _from_text(path: Path, ids: NodeIds) -> NDArray[np.str_]:
 
 
 def _is_header(ids: NodeIds, rows: Rows) -> bool:
-    """Whether the first row is for no node of the graph, and looks like the names of columns.
+    """Whether the first row belongs to no node of the graph, and looks like column names.
 
-    Usual names do, words where nodes have numbers do, and so does a pair of words of which the second labels nothing.
+    Column names are: usual names, words where nodes have numbers, or two words of which the second is no label below.
     """
     first, rest = rows[0], rows[1:]
     if ids.find(pa.array(first[:1], pa.string()))[0] >= 0:
@@ -99,7 +99,7 @@ def _choose_columns(names: Sequence[str], num_columns: int, path: Path, line: in
 def _in_order(
     nodes: pa.ChunkedArray, labels: pa.ChunkedArray, ids: NodeIds, path: Path, lines: Sequence[int] | None = None
 ) -> NDArray[np.str_]:
-    """The labels in the order of the nodes, each of which has exactly one."""
+    """The labels in node order, exactly one per node."""
     rows = row_of_node(nodes, ids, path, lines, file="the labels", row="label", remedy="add a row for each")
     labels = pc.utf8_trim_whitespace(labels).fill_null("")
     is_empty = pc.equal(labels, "").to_numpy()

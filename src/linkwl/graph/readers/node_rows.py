@@ -1,4 +1,4 @@
-"""Rows of a file that belong to nodes: every node has exactly one, and none is left over."""
+"""Matches the rows of a file to nodes, exactly one row per node."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwl.typing import IntArray
 
 
 def node_column(names: Sequence[str]) -> int:
-    """Which column names the nodes: ``node``, ``id`` or the like, else the first."""
+    """The column that names the nodes: ``node``, ``id`` or similar, else the first."""
     keys = [column_key(name) for name in names]
     return next((keys.index(key) for key in NODE_NAMES if key in keys), 0)
 
@@ -30,19 +30,19 @@ def row_of_node(
     row: str,
     remedy: str,
 ) -> IntArray:
-    """Which row of the file belongs to each node.
+    """The row of the file that belongs to each node.
 
     Args:
-        names: The node that each row is for.
+        names: The node of each row.
         ids: The nodes of the graph.
-        path: The file to blame.
+        path: The file, for error messages.
         lines: The line of each row in that file.
         file: What the file is, in words.
         row: What a row is, in words.
         remedy: What to do about nodes without a row.
 
     Raises:
-        InputError: If a node has no row or two, or a row is for no node.
+        InputError: If a node has no row or two rows, or a row belongs to no node.
     """
     node = ids.find(names)
 

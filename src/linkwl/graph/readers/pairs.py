@@ -1,4 +1,4 @@
-"""Pairs of nodes of a known graph, from a file."""
+"""Reads pairs of nodes of a known graph from a file."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linkwl.typing import Pairs
 
 
 def read_pairs(path: Path, ids: NodeIds) -> Pairs:
-    """The node pairs listed in a text file or a Parquet table, in its order, every copy kept; shape ``(num_rows, 2)``.
+    """The node pairs of a text file or Parquet table, in its order, including duplicates; shape ``(num_rows, 2)``.
 
     Raises:
         InputError: If the file cannot be read or names a node that is not among ``ids``.

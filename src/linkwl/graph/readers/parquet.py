@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -16,48 +17,63 @@ from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.dialect import find_ends, ignored_note, unclear_ends_problem
 from linkwl.graph.readers.pair_columns import PairColumns
 from linkwl.graph.readers.text_source import map_file
+from linkwl.graph.value_columns import NOTHING, ValueColumns, bad_value, to_numbers
 
 
-def read_parquet(path: Path, *, name: str, directed: bool | None = None) -> Graph:
-    """The graph of a Parquet table: columns ``source`` and ``target`` (or the like), or its only two."""
-    return read_parquet_pairs(path).to_graph(path, name=name, directed=directed)
+def read_parquet(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
+    """The graph of a Parquet table: columns ``source`` and ``target`` (or similar), or its only two."""
+    return read_parquet_pairs(path, values).to_graph(path, name=name, directed=directed)
 
 
-def read_parquet_pairs(path: Path) -> PairColumns:
-    """The two columns of node names in a Parquet table."""
+def read_parquet_pairs(path: Path, values: ValueColumns = NOTHING) -> PairColumns:
+    """The two columns of node names in a Parquet table, and the requested values."""
     file = open_parquet(path)
     names = file.schema_arrow.names
-    if len(names) < 2:
-        raise InputError(f"found {len(names)} columns, expected two of node ids.", path=path)
-    found = find_ends(names)
+    requested = {kind: names[k] for kind, k in values.find(names, len(names), path).items()}
+    others = [name for name in names if name not in requested.values()]
+    if len(others) < 2:
+        raise InputError(f"found {len(others)} columns, expected two of node ids.", path=path)
+    found = find_ends(others)
     if found is None:
-        raise InputError(unclear_ends_problem(len(names)), path=path)
-    ends = [names[k] for k in found]
-    columns = read_parquet_columns(file, ends, path)
+        raise InputError(unclear_ends_problem(len(others)), path=path)
+    ends = [others[k] for k in found]
+    columns = read_parquet_columns(file, [*ends, *requested.values()], path)
     if len(columns[0]) == 0:
         raise InputError("the table has no rows; expected an edge in each.", path=path)
     notes = [f"edges from columns `{ends[0]}` and `{ends[1]}`"]
-    notes += ignored_note([f"`{column}`" for k, column in enumerate(names) if k not in found])
-    source, target = (id_column(column, end, path) for column, end in zip(columns, ends, strict=True))
-    return PairColumns(source, target, "Parquet table", tuple(notes))
+    notes += [f"{kind} from column `{column}`" for kind, column in requested.items()]
+    notes += ignored_note([f"`{column}`" for k, column in enumerate(others) if k not in found])
+    source, target = (id_column(column, end, path) for column, end in zip(columns, ends, strict=False))
+    numbers: dict[str, Any] = {
+        kind: _value_column(kind, name, column, path)
+        for (kind, name), column in zip(requested.items(), columns[2:], strict=True)
+    }
+    return PairColumns(source, target, "Parquet table", tuple(notes), **numbers, merge=values.merge)
+
+
+def _value_column(kind: str, name: str, column: pa.ChunkedArray, path: Path) -> np.ndarray:
+    try:
+        return to_numbers(kind, column)
+    except (ValueError, pa.ArrowException) as error:
+        raise InputError(f"{bad_value(kind, f'`{name}`')}; fix it.", path=path) from error
 
 
 def open_parquet(path: Path) -> pq.ParquetFile:
-    """The file, once it is known to be Parquet."""
+    """Opens a Parquet file."""
     try:
         return pq.ParquetFile(pa.BufferReader(map_file(path)))
-    except Exception as error:  # Arrow's own, OSError, or UnicodeDecodeError for the names of columns
+    except Exception as error:  # Arrow's errors, OSError, or UnicodeDecodeError for column names
         raise InputError("not a readable Parquet file; write it again.", path=path) from error
 
 
 def read_parquet_columns(file: pq.ParquetFile, names: list[str], path: Path) -> list[pa.ChunkedArray]:
-    """The columns of these names, each of which must be there once."""
+    """The columns with these names, each of which must exist exactly once."""
     for name in names:
         if file.schema_arrow.names.count(name) > 1:
             raise InputError(f"several columns are called `{name}`; rename all but one.", path=path)
     try:
         table = file.read(columns=names)
-        table.validate(full=True)  # texts that are not UTF-8
+        table.validate(full=True)  # detects strings that are not UTF-8
     except Exception as error:
         raise InputError("the Parquet file is damaged; write it again.", path=path) from error
     return [table[name] for name in names]

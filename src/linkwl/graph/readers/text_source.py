@@ -1,4 +1,4 @@
-"""The bytes of a text file, plain or gzipped, once they are known to be text."""
+"""Reads the bytes of a text file, plain or gzipped, and checks that they are text."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def read_text(path: Path) -> pa.Buffer:
 
 
 def check_file(path: Path) -> None:
-    """Raises InputError unless ``path`` is a readable file with something in it."""
+    """Raises InputError unless ``path`` is a readable, non-empty file."""
     try:
         if not path.exists():
             raise InputError("no such file; check the name and the folder.", path=path)
@@ -74,7 +74,7 @@ def check_file(path: Path) -> None:
 
 
 def map_file(path: Path) -> pa.Buffer:
-    """The bytes of a file that is not empty, mapped into memory."""
+    """The bytes of a non-empty file, mapped into memory."""
     with path.open("rb") as stream:
         return pa.py_buffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
@@ -86,7 +86,7 @@ def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
     while rest or offset < content.size:
         block = reader.read(1 << 20)
         lines = (rest + block).splitlines(keepends=True)
-        rest = lines.pop() if block else b""  # the last line may go on in the next block
+        rest = lines.pop() if block else b""  # the last line may continue in the next block
         for line in lines:
             yield number, offset, line.rstrip(b"\r\n")
             number += 1
@@ -94,7 +94,7 @@ def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
 
 
 def find_line(content: pa.Buffer, first: int, is_wanted: Callable[[bytes], bool]) -> int | None:
-    """The number of the first line, from line ``first`` on, that is wanted."""
+    """The number of the first line, from line ``first`` on, for which ``is_wanted`` is true."""
     return next((number for number, _, line in numbered_lines(content) if number >= first and is_wanted(line)), None)
 
 

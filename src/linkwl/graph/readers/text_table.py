@@ -1,4 +1,4 @@
-"""Columns of a text, parsed by Arrow."""
+"""Parses columns of a text with Arrow."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from linkwl.graph.readers.text_source import SAMPLE_BYTES, numbered_lines
 
 
 def parse_columns(content: pa.Buffer, dialect: Dialect, types: dict[int, pa.DataType]) -> list[pa.ChunkedArray]:
-    """Some columns of a text, by position, each as the type that is asked for.
+    """Some columns of a text, by position, each with the requested type.
 
     Raises:
-        pa.ArrowInvalid: If a line is not as the others, or a field not of its type; see
+        pa.ArrowInvalid: If a line differs from the others, or a field is not of its type; see
             :func:`~linkwl.graph.readers.bad_line.explain_bad_text`.
     """
     body = content.slice(dialect.offset)
@@ -25,7 +25,7 @@ def parse_columns(content: pa.Buffer, dialect: Dialect, types: dict[int, pa.Data
             return _parse(body, dialect, types)
         except pa.ArrowInvalid:
             if dialect.delimiter != " ":
-                raise  # else perhaps only the first lines have single spaces
+                raise  # otherwise perhaps only the first lines have single spaces
     return _parse(_tidy(body), dialect, types)
 
 
@@ -39,12 +39,12 @@ def _parse(body: pa.Buffer, dialect: Dialect, types: dict[int, pa.DataType]) -> 
         convert_options=pa.csv.ConvertOptions(include_columns=list(wanted), column_types=wanted, null_values=[]),
     )
     if re.search(rb'"', body) and table.num_rows != _num_rows(body, table.num_rows):
-        raise pa.ArrowInvalid("a quoted field swallows the end of its line")
+        raise pa.ArrowInvalid("a quoted field contains the end of its line")
     return [table[name] for name in wanted]
 
 
 def _num_rows(body: pa.Buffer, expected: int) -> int:
-    """The number of lines that are not empty; the quick count is right if it is the expected one."""
+    """The number of non-empty lines; the quick count is correct if it equals ``expected``."""
     text = np.frombuffer(body, np.uint8)
     blocks = (text[start : start + SAMPLE_BYTES] for start in range(0, len(text), SAMPLE_BYTES))
     quick = sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks) + int(text[-1] != ord("\n"))

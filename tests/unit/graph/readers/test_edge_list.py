@@ -181,6 +181,7 @@ def test_loose_spaces_after_many_single_ones(read):
     assert graph.ids.is_range
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -34,7 +34,9 @@ def test_a_byte_order_mark_is_dropped(path):
     assert read_text(path).to_pybytes() == b"a,b"
 
 
-@pytest.mark.parametrize("content", [b"", b"\xef\xbb\xbf", b" \n\t\r\n", gzip.compress(b""), gzip.compress(b"\n")])
+@pytest.mark.parametrize(
+    "content", [b"", b"\xef\xbb\xbf", b" \n\t\r\n", gzip.compress(b"", mtime=0), gzip.compress(b"\n", mtime=0)]
+)
 def test_nothing_in_it(path, content):
     path.write_bytes(content)
     assert "the file is empty" in str(refusal(path))
@@ -49,7 +51,7 @@ def test_nothing_in_it(path, content):
         (b"MATLAB 5.0 MAT-file\0", "MATLAB"),
         ("a,b".encode("utf-16"), "UTF-16"),
         ("a,b".encode("utf-16-le"), "binary file"),
-        (os.urandom(10) + b"\0", "binary file"),
+        (random.Random(0).randbytes(10) + b"\0", "binary file"),
     ],
 )
 def test_what_is_no_text(path, content, words):
