@@ -4,33 +4,45 @@
 
     LinkwlError                 the command line prints its sentence and exits with code 2
     ├── InputError              a file or an argument cannot be used as it is
-    │   ├── UnknownNameError    no dataset, model or node of that name
+    │   ├── UnknownNameError    no dataset, model or node has that name
     │   └── SplitError          a graph cannot be split as the protocol asks
-    ├── MemoryLimitError        the work would take more memory than there is
-    ├── OutputError             a result cannot be written where it was asked for
+    ├── MemoryLimitError        the work would take more memory than is free
+    ├── OutputError             a result cannot be written to the requested place
+    ├── TaskError               a task of an engine failed, or the process that ran it was killed
     └── DownloadError           a benchmark file cannot be fetched, or is not the file it should be
 
-Misuse of the Python API raises plain ``ValueError`` or ``TypeError``.
+Misuse of the Python API raises plain ``ValueError`` or ``TypeError``. Information that is not an error is a
+:class:`LinkwlWarning`; the command line prints it.
 """
 
 from __future__ import annotations
 
+import copyreg
 import difflib
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 
 class LinkwlError(Exception):
-    """Something a user can mend; its text is one sentence that says how."""
+    """An error that a user can fix; its text is one sentence that says how."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles the error's state, so that it can be sent between processes without its arguments."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
+
+
+class LinkwlWarning(UserWarning):
+    """Information for the user, for example that a part of the input is not used."""
 
 
 class InputError(LinkwlError):
     """A file or an argument cannot be used as it is.
 
     Args:
-        problem: What was found, what was expected and the remedy.
-        path: The file it was found in.
-        line: Its line there, counted from 1.
+        problem: The actual and the expected value, and the remedy.
+        path: The file of the problem.
+        line: Its line, counted from 1.
     """
 
     def __init__(self, problem: str, *, path: Path | str | None = None, line: int | None = None) -> None:
@@ -42,7 +54,7 @@ class InputError(LinkwlError):
 
 
 class UnknownNameError(InputError):
-    """No dataset, model or node of that name; the sentence offers the nearest ones."""
+    """No dataset, model or node has that name; the sentence suggests the nearest names."""
 
     def __init__(self, kind: str, name: object, known: Iterable[object], *, remedy: str = "") -> None:
         self.name = name
@@ -61,15 +73,19 @@ class SplitError(InputError):
 
 
 class MemoryLimitError(LinkwlError):
-    """The work would take more memory than there is; nothing was started."""
+    """The work would take more memory than is free; nothing was started."""
 
 
 class OutputError(LinkwlError):
-    """A result cannot be written where it was asked for."""
+    """A result cannot be written to the requested place."""
 
     def __init__(self, path: Path | str, reason: str) -> None:
         self.path = Path(path)
         super().__init__(f"{path}: cannot be written ({reason}); choose another place or free it, then run again.")
+
+
+class TaskError(LinkwlError):
+    """A task of an engine failed with an unexpected error, or the process that ran it was killed."""
 
 
 class DownloadError(LinkwlError):

@@ -1,0 +1,93 @@
+"""Functions that the workers of an engine can import."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from linkwl.engine import ProcessEngine
+from linkwl.errors import InputError, UnknownNameError
+
+
+def halve(number: int) -> float:
+    return number / 2
+
+
+def add(shared: int, number: int) -> int:
+    return shared + number
+
+
+def nap(seconds: float) -> float:
+    time.sleep(seconds)
+    return seconds
+
+
+def sort_names(shared: dict[str, float], names: list[str]) -> list[tuple[str, float]]:
+    return sorted((name, shared[name] / 3) for name in names)
+
+
+def fail(kind: str) -> None:
+    if kind == "unknown":
+        raise UnknownNameError("model", "kats", ["katz"])
+    if kind == "input":
+        raise InputError("it is bad.", path="a.csv", line=7)
+    if kind == "result":
+        return lambda: None  # cannot be pickled
+    raise ZeroDivisionError("division by nothing")
+
+
+def end_when(shared: str, name: str) -> str:
+    """One task ends its process; the others are finished before, or wait."""
+    folder = Path(shared)
+    if name == "killer":
+        while not (folder / "waiter").exists():
+            time.sleep(0.01)
+        os._exit(9)
+    if name == "waiter":
+        (folder / name).touch()
+        time.sleep(600)
+    return name
+
+
+def leave_a_mark(shared: str, task: tuple[str, float]) -> str:
+    name, seconds = task
+    Path(shared, name).touch()
+    time.sleep(seconds)
+    return name
+
+
+def halve_in_processes(numbers: list[int]) -> tuple[list[float], int]:
+    return list(ProcessEngine(2).map(halve, numbers)), os.getpid()
+
+
+class Counted:
+    """Counts how often it is unpickled in a process."""
+
+    count = 0
+
+    def __reduce__(self):
+        return _unpickle, ()
+
+
+def _unpickle() -> Counted:
+    Counted.count += 1
+    return Counted()
+
+
+def count_copies(shared: tuple[Counted, str], task: int) -> tuple[int, int]:
+    """Waits until two processes are at work."""
+    counted, folder = shared
+    Path(folder, str(os.getpid())).touch()
+    while len(list(Path(folder).iterdir())) < 2:
+        time.sleep(0.01)
+    return os.getpid(), counted.count
+
+
+def wait_for(shared: str, task: tuple[str, str]) -> str:
+    """Waits for the mark of another task before it leaves its own."""
+    name, other = task
+    while other and not Path(shared, other).exists():
+        time.sleep(0.01)
+    Path(shared, name).touch()
+    return name
