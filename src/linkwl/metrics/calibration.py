@@ -1,4 +1,4 @@
-"""How well probabilities say how often pairs are links: Brier score, calibration error, reliability."""
+"""How well predicted probabilities match the share of links: Brier score, calibration error, reliability."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ BINS = 10
 
 
 class Reliability(NamedTuple):
-    """Pairs by their probability, in bins of equal width; empty bins are left out."""
+    """Pairs grouped by predicted probability, in bins of equal width; empty bins are omitted."""
 
-    told: FloatArray
-    """The mean probability in each bin."""
+    predicted: FloatArray
+    """The mean predicted probability in each bin."""
     true: FloatArray
     """The share of links in each bin."""
     share: FloatArray
-    """The share of all pairs that is in each bin; adds up to one."""
+    """The share of all pairs in each bin; adds up to one."""
 
 
 def brier_score(positive: Scores, negative: Scores, *, prior: float = 0.5) -> float:
-    """The mean squared distance of probabilities from what came true: 0 is perfect, 0.25 is always saying one half.
+    """The mean squared error of the probabilities: 0 is perfect, a constant prediction of one half gives 0.25.
 
     Args:
         positive: Probabilities of the pairs that are links.
         negative: Probabilities of the pairs that are not.
-        prior: The share of links among all pairs, whatever it is among those given: links weigh as much together.
+        prior: The share of links among all pairs; the given links get this total weight, however many they are.
 
     Raises:
-        ValueError: If either is empty or holds what is no probability.
+        ValueError: If either is empty or holds a value that is not a probability.
 
     Example:
         >>> brier_score(np.array([0.8]), np.array([0.4]))
@@ -43,47 +43,47 @@ def brier_score(positive: Scores, negative: Scores, *, prior: float = 0.5) -> fl
 
 
 def reliability(positive: Scores, negative: Scores, *, prior: float = 0.5, bins: int = BINS) -> Reliability:
-    """Among pairs told much the same probability, which share are links?
+    """The share of links among pairs with about the same predicted probability.
 
     Args:
         positive: Probabilities of the pairs that are links.
         negative: Probabilities of the pairs that are not.
-        prior: The share of links among all pairs, whatever it is among those given.
-        bins: How many, from 0 to 1.
+        prior: The share of links among all pairs; the given pairs are weighted accordingly.
+        bins: Number of bins between 0 and 1.
 
     Raises:
-        ValueError: If either is empty or holds what is no probability.
+        ValueError: If either is empty or holds a value that is not a probability.
     """
     positive, negative = _check(positive, negative, prior)
-    told = np.concatenate([positive, negative])
+    predicted = np.concatenate([positive, negative])
     weight = np.repeat([prior / len(positive), (1 - prior) / len(negative)], [len(positive), len(negative)])
-    place = np.minimum((told * bins).astype(np.int64), bins - 1)
-    share = np.bincount(place, weights=weight, minlength=bins)
-    links = np.bincount(place[: len(positive)], weights=weight[: len(positive)], minlength=bins)
-    sums = np.bincount(place, weights=weight * told, minlength=bins)
+    bin_of = np.minimum((predicted * bins).astype(np.int64), bins - 1)
+    share = np.bincount(bin_of, weights=weight, minlength=bins)
+    links = np.bincount(bin_of[: len(positive)], weights=weight[: len(positive)], minlength=bins)
+    sums = np.bincount(bin_of, weights=weight * predicted, minlength=bins)
     is_used = share > 0
     total: FloatArray = share[is_used].astype(np.float64)
     return Reliability(sums[is_used] / total, links[is_used] / total, total)
 
 
 def calibration_error(positive: Scores, negative: Scores, *, prior: float = 0.5, bins: int = BINS) -> float:
-    """The expected calibration error: how far the share of links is from the probability told, over all bins.
+    """The expected calibration error: the mean distance of the share of links from the predicted probability.
 
     Args:
         positive: Probabilities of the pairs that are links.
         negative: Probabilities of the pairs that are not.
-        prior: The share of links among all pairs, whatever it is among those given.
-        bins: How many, from 0 to 1.
+        prior: The share of links among all pairs; the given pairs are weighted accordingly.
+        bins: Number of bins between 0 and 1.
 
     Raises:
-        ValueError: If either is empty or holds what is no probability.
+        ValueError: If either is empty or holds a value that is not a probability.
 
     Example:
         >>> calibration_error(np.array([0.75, 0.75, 0.75]), np.array([0.75]), prior=0.75)
         0.0
     """
-    told, true, share = reliability(positive, negative, prior=prior, bins=bins)
-    return float((share * np.abs(told - true)).sum())
+    predicted, true, share = reliability(positive, negative, prior=prior, bins=bins)
+    return float((share * np.abs(predicted - true)).sum())
 
 
 def _check(positive: Scores, negative: Scores, prior: float) -> tuple[Scores, Scores]:

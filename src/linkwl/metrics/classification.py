@@ -1,4 +1,4 @@
-"""How well scores tell links from other pairs: AUC, average precision, precision at K."""
+"""How well scores separate links from other pairs: AUC, average precision, precision at K."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from linkwl.typing import Scores
 
 
 def auc(positive: Scores, negative: Scores) -> float:
-    r"""The chance that a link scores above another pair, a tie counted as one half.
+    r"""The probability that a link scores above another pair; a tie counts one half.
 
     .. math::
         \frac{1}{|P||N|} \sum_{p \in P} \sum_{n \in N} [s_p > s_n] + \tfrac12 [s_p = s_n]
 
-    Wins and ties are counted in whole numbers and divided once, so no rounding enters: a constant scorer gets exactly
-    0.5. O(n log n).
+    Wins and ties are counted as integers and divided once, so there is no rounding: a constant scorer gets exactly 0.5.
+    O(n log n).
 
     Args:
         positive: Raw scores of the pairs that are links.
@@ -62,13 +62,13 @@ def average_precision(positive: Scores, negative: Scores) -> float:
 def precision_at_k(positive: Scores, negative: Scores, k: int) -> float:
     """The share of links among the ``k`` best scores, averaged over the order of ties.
 
-    All pairs above the k-th largest score are in; those that tie with it share the places left. A constant scorer gets
-    the share of links among all pairs.
+    All pairs above the k-th largest score are included; those that tie with it share the remaining places. A constant
+    scorer gets the share of links among all pairs.
 
     Args:
         positive: Raw scores of the pairs that are links.
         negative: Raw scores of the pairs that are not.
-        k: How many of the best scores to look at.
+        k: Number of best scores to consider.
 
     Raises:
         ValueError: If either is empty or holds a NaN, or there are fewer than ``k`` scores.

@@ -1,4 +1,4 @@
-"""How many scores lie above or at a score: every metric here is arithmetic on these whole numbers."""
+"""Counts of scores above and equal to a score, the basis of every metric."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from linkwl.typing import IntArray, Scores
 
 
 class Counts(NamedTuple):
-    """Per score: the scores above it, and those equal to it; int64."""
+    """For each score: the number of scores above it, and equal to it; int64."""
 
     above: IntArray
     tied: IntArray
 
 
 def count_above(scores: Scores, others: Scores) -> Counts:
-    """For each score the number of ``others`` that are larger, and that are equal; O(n log n)."""
+    """For each score, the number of ``others`` that are larger, and that are equal; O(n log n)."""
     ascending = np.sort(others)
     below = np.searchsorted(ascending, scores, side="left")
     up_to = np.searchsorted(ascending, scores, side="right")
@@ -25,22 +25,22 @@ def count_above(scores: Scores, others: Scores) -> Counts:
 
 
 def kth_largest(scores: Scores, k: int) -> float:
-    """The score in place k from the top, counted from 1; O(n)."""
+    """The k-th largest score, counted from 1; O(n)."""
     place = len(scores) - k
     return float(np.partition(scores, place)[place])
 
 
 def check_scores(positive: Scores, negative: Scores) -> tuple[Scores, Scores]:
-    """Both as float64, once they are known to be comparable.
+    """Checks that the scores are comparable; returns both as float64.
 
     Raises:
-        ValueError: If either is empty, not one-dimensional or holds a NaN; infinities have their place in the order.
+        ValueError: If either is empty, not one-dimensional or holds a NaN; infinities are allowed.
     """
     return _checked("positive", positive), _checked("negative", negative)
 
 
 def check_k(k: int, available: int, kind: str) -> int:
-    """``k``, once it is known to lie in 1 .. available.
+    """Checks that ``k`` lies in 1 .. available, and returns it.
 
     Raises:
         ValueError: If it does not.

@@ -18,7 +18,7 @@ class Curve(NamedTuple):
 
 
 def roc_curve(positive: Scores, negative: Scores) -> Curve:
-    """Share of links found against share of other pairs taken for links; pairs of one score enter together.
+    """True positive rate against false positive rate; pairs with equal scores enter together.
 
     Args:
         positive: Scores of the pairs that are links.
@@ -29,7 +29,7 @@ def roc_curve(positive: Scores, negative: Scores) -> Curve:
 
 
 def precision_recall_curve(positive: Scores, negative: Scores) -> Curve:
-    """Share of links among what is taken for links against share of links found; pairs of one score enter together.
+    """Precision against recall; pairs with equal scores enter together.
 
     Args:
         positive: Scores of the pairs that are links.
@@ -40,7 +40,7 @@ def precision_recall_curve(positive: Scores, negative: Scores) -> Curve:
 
 
 def _counts(positive: Scores, negative: Scores) -> tuple[FloatArray, FloatArray]:
-    """At every score, from the highest: links and other pairs at or above it."""
+    """At every score, from the highest: the numbers of links and other pairs at or above it."""
     positive, negative = check_scores(positive, negative)
     thresholds = np.unique(np.concatenate([positive, negative]))[::-1]
     found, wrong = (

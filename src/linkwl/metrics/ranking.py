@@ -1,77 +1,99 @@
-"""Where links stand among the other pairs: average rank, mean reciprocal rank, Hits@K.
+"""The ranks of positives among negatives: average rank, mean reciprocal rank, Hits@K.
 
-Each link is ranked alone against *all* negatives of its fold, as in OGB; other links do not compete.
+Each positive is ranked separately, against all negatives of its fold or against its own list; other positives do not
+compete.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkwl.metrics.counting import check_k, check_scores, count_above, kth_largest
-from linkwl.typing import FloatArray, Scores
+from linkwl.metrics.counting import Counts, check_k, check_scores, count_above, kth_largest
+from linkwl.typing import FloatArray, IntArray, Scores
 
 
-def average_rank(positive: Scores, negative: Scores) -> FloatArray:
-    """The rank of each link among the negatives, averaged over the order of ties: ``1 + better + tied / 2``.
+def average_rank(positive: Scores, negative: Scores, lists: IntArray | None = None) -> FloatArray:
+    """The rank of each positive among the negatives, averaged over the order of ties: ``1 + better + tied / 2``.
 
     Args:
-        positive: Raw scores of the pairs that are links.
-        negative: Raw scores of the pairs that are not.
+        positive: Raw scores of the positives.
+        negative: Raw scores of the negatives.
+        lists: Row offsets, if each positive has its own negatives: those of positive i are ``negative[lists[i] :
+            lists[i + 1]]``.
 
     Raises:
-        ValueError: If either is empty or holds a NaN.
+        ValueError: If a positive has no negatives, or a score is NaN.
 
     Example:
         >>> average_rank(np.array([3.0, 1.0]), np.array([2.0, 1.0])).tolist()
         [1.0, 2.5]
     """
-    better, tied = count_above(*check_scores(positive, negative))
+    positive, negative = check_scores(positive, negative)
+    better, tied = count_above(positive, negative) if lists is None else _count_in_lists(positive, negative, lists)
     return 1 + better + tied / 2
 
 
-def mean_reciprocal_rank(positive: Scores, negative: Scores) -> float:
-    """The mean of ``1 / average_rank``: ties first settle into one rank, then the reciprocal is taken.
+def mean_reciprocal_rank(positive: Scores, negative: Scores, lists: IntArray | None = None) -> float:
+    """The mean of ``1 / average_rank``: ties are averaged into one rank before the reciprocal is taken.
 
     By Jensen's inequality this is at most the mean over the order of ties, so tying never pays.
 
     Args:
-        positive: Raw scores of the pairs that are links.
-        negative: Raw scores of the pairs that are not.
+        positive: Raw scores of the positives.
+        negative: Raw scores of the negatives.
+        lists: Row offsets, as in :func:`average_rank`.
 
     Raises:
-        ValueError: If either is empty or holds a NaN.
+        ValueError: If a positive has no negatives, or a score is NaN.
 
     Example:
         >>> mean_reciprocal_rank(np.array([3.0, 1.0]), np.array([2.0, 1.0]))
         0.7
     """
-    return float(np.mean(1 / average_rank(positive, negative)))
+    return float(np.mean(1 / average_rank(positive, negative, lists)))
 
 
-def hits_at_k(positive: Scores, negative: Scores, k: int) -> float:
-    r"""The share of links ranked among the first ``k``, averaged over the order of ties.
+def hits_at_k(positive: Scores, negative: Scores, k: int, lists: IntArray | None = None) -> float:
+    r"""The share of positives ranked among the first ``k``, averaged over the order of ties.
 
     .. math::
         \frac{1}{|P|} \sum_{p \in P} \operatorname{clip}\Big(\frac{k - better_p}{tied_p + 1}, 0, 1\Big)
 
-    Only links that tie with the k-th best negative get a fraction, and they all get the same one, so the sum is one
-    division of whole numbers. A constant scorer gets exactly k / (num_negatives + 1), which is chance.
+    In one pool, only positives that tie with the k-th best negative get a fraction, the same for all, so the sum is one
+    division of integers. A constant scorer gets exactly k / (num_negatives + 1), which is chance.
 
     Args:
-        positive: Raw scores of the pairs that are links.
-        negative: Raw scores of the pairs that are not.
-        k: A link is hit if fewer than ``k`` negatives are ranked above it.
+        positive: Raw scores of the positives.
+        negative: Raw scores of the negatives.
+        k: A positive is a hit if fewer than ``k`` negatives are ranked above it.
+        lists: Row offsets, as in :func:`average_rank`.
 
     Raises:
-        ValueError: If either is empty or holds a NaN, or there are fewer than ``k`` negatives: every link would be
-            hit, whatever the model.
+        ValueError: If a score is NaN, or a positive has fewer than ``k`` negatives: any model would hit it.
 
     Example:
         >>> hits_at_k(np.array([3.0, 1.0]), np.array([2.0, 1.0]), k=2)
         0.75
     """
     positive, negative = check_scores(positive, negative)
+    if lists is not None:
+        better, tied = _count_in_lists(positive, negative, lists)
+        check_k(k, int(np.diff(lists).min()), "negatives in the shortest list")
+        return float(np.clip((k - better) / (tied + 1), 0, 1).mean())
     threshold = kth_largest(negative, check_k(k, len(negative), "negatives"))
-    better, tied = int((negative > threshold).sum()), int((negative == threshold).sum())
+    above, at = int((negative > threshold).sum()), int((negative == threshold).sum())
     hit, shared = int((positive > threshold).sum()), int((positive == threshold).sum())
-    return (hit * (tied + 1) + shared * (k - better)) / (len(positive) * (tied + 1))
+    return (hit * (at + 1) + shared * (k - above)) / (len(positive) * (at + 1))
+
+
+def _count_in_lists(positive: Scores, negative: Scores, lists: IntArray) -> Counts:
+    """For each positive, the number of negatives of its list that are larger, and that are equal."""
+    sizes = np.diff(lists)
+    if len(sizes) != len(positive) or lists[0] != 0 or lists[-1] != len(negative) or sizes.min() < 1:
+        raise ValueError(
+            f"`lists` must divide the {len(negative)} negatives into {len(positive)} parts, one or more for each "
+            "positive."
+        )
+    own = np.repeat(positive, sizes)
+    larger, equal = (np.add.reduceat(found.astype(np.int64), lists[:-1]) for found in (negative > own, negative == own))
+    return Counts(larger, equal)

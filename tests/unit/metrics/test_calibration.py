@@ -33,7 +33,7 @@ def test_reliability_is_that_of_scikit_learn():
     true, told = calibration_curve(np.repeat([1, 0], 500), np.concatenate([positive, negative]), n_bins=10)
     found = reliability(positive, negative)
     np.testing.assert_allclose(found.true, true)
-    np.testing.assert_allclose(found.told, told)
+    np.testing.assert_allclose(found.predicted, told)
     assert found.share.sum() == pytest.approx(1)
 
 

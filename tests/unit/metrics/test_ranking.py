@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -79,3 +79,42 @@ def test_empty_and_missing_scores_are_refused(metric):
 
 def test_infinities_have_their_place():
     assert average_rank(np.array([np.inf, -np.inf]), np.array([np.inf, 0.0])).tolist() == [1.5, 3]
+
+
+@pytest.fixture
+def lists():
+    """Positives with lists of one to six negatives, many of them tied."""
+    generator = np.random.default_rng(0)
+    sizes = generator.integers(1, 7, 40)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return generator.integers(0, 4, 40).astype(float), generator.integers(0, 4, offsets[-1]).astype(float), offsets
+
+
+def test_ranks_in_lists_are_those_of_each_list_alone(lists):
+    positive, negative, offsets = lists
+    alone = [
+        average_rank(positive[i : i + 1], negative[start:stop])[0] for i, (start, stop) in enumerate(pairwise(offsets))
+    ]
+    np.testing.assert_array_equal(average_rank(positive, negative, offsets), alone)
+    assert mean_reciprocal_rank(positive, negative, offsets) == np.mean(1 / np.array(alone))
+    hits = [
+        hits_at_k(positive[i : i + 1], negative[start:stop], 1) for i, (start, stop) in enumerate(pairwise(offsets))
+    ]
+    assert hits_at_k(positive, negative, 1, offsets) == pytest.approx(np.mean(hits))
+
+
+def test_a_constant_scorer_gets_chance_in_lists():
+    offsets = np.arange(0, 51, 10)
+    assert hits_at_k(np.zeros(5), np.zeros(50), 3, offsets) == pytest.approx(3 / 11)
+    assert average_rank(np.zeros(5), np.zeros(50), offsets).tolist() == [6.0] * 5
+
+
+@pytest.mark.parametrize("offsets", [[0, 2, 6], [0, 2, 2, 6], [1, 2, 4, 6], [0, 2, 4, 5]])
+def test_lists_that_do_not_divide_the_negatives_are_refused(offsets):
+    with pytest.raises(ValueError, match="`lists` must divide the 6 negatives into 3 parts"):
+        average_rank(np.zeros(3), np.zeros(6), np.array(offsets))
+
+
+def test_a_list_with_too_few_negatives_is_refused():
+    with pytest.raises(ValueError, match="negatives in the shortest list"):
+        hits_at_k(np.zeros(2), np.zeros(6), 3, np.array([0, 2, 6]))
