@@ -1,25 +1,33 @@
-"""Splits that do not leak, and the audit that proves it."""
+"""Splits that do not leak, and the audit that checks it."""
 
 from linkwl.splits.audit import Audit, Check, audit_split
-from linkwl.splits.folder import SPLIT_FILES, read_split, write_split
-from linkwl.splits.negatives import sample_negatives
-from linkwl.splits.protocol import PAPER, PROTOCOLS, Protocol, find_protocol
-from linkwl.splits.random_split import RandomSplit
-from linkwl.splits.split import FOLDS, Fold, Split
+from linkwl.splits.draw import draw_split
+from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
+from linkwl.splits.fold import FOLDS, Fold, Split, Targets
+from linkwl.splits.hard_negatives import HardNegatives
+from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
+from linkwl.splits.random import RandomSplit
+from linkwl.splits.splitter import HeldOut, Splitter
+from linkwl.splits.temporal import TemporalSplit
 
 __all__ = [
     "FOLDS",
-    "PAPER",
-    "PROTOCOLS",
     "SPLIT_FILES",
     "Audit",
     "Check",
+    "FileSplit",
     "Fold",
-    "Protocol",
+    "HardNegatives",
+    "HeldOut",
+    "NegativeSampler",
     "RandomSplit",
     "Split",
+    "Splitter",
+    "Targets",
+    "TemporalSplit",
+    "UniformNegatives",
     "audit_split",
-    "find_protocol",
+    "draw_split",
     "read_split",
     "sample_negatives",
     "write_split",

@@ -24,7 +24,9 @@ def broken(split, graph):
 
 
 def with_fold(split, name, **changes):
-    return replace(split, **{name: replace(getattr(split, name), **changes)})
+    fold = getattr(split, name)
+    targets = replace(fold.targets, **{key: changes.pop(key) for key in ("positives", "negatives") if key in changes})
+    return replace(split, **{name: replace(fold, targets=targets, **changes)})
 
 
 def test_our_split_is_clean(split, graph):

@@ -89,6 +89,11 @@ def test_too_few_edges_are_refused():
         RandomSplit().apply(path, seed=0)
 
 
-def test_a_directed_graph_is_refused():
-    with pytest.raises(SplitError, match=r"to_undirected"):
-        RandomSplit().apply(Graph.from_pairs([(0, 1)], 2, is_directed=True), seed=0)
+def test_a_directed_graph_is_split_over_ordered_pairs():
+    generator = np.random.default_rng(0)
+    graph = Graph.from_pairs(generator.integers(0, 60, (300, 2)), 60, is_directed=True)
+    split = RandomSplit().apply(graph, seed=0)
+    assert audit_split(split, graph).passed
+    assert sum(len(fold.positives) for fold in split.folds.values()) == graph.num_edges
+    assert not graph.has_edges(split.test.negatives).any()
+    assert (split.test.negatives[:, 0] > split.test.negatives[:, 1]).any()

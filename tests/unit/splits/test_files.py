@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
-from linkwl import InputError, RandomSplit, audit_split
+from linkwl import InputError, RandomSplit, audit_split, create_model, evaluate_split
 from linkwl.datasets import load_airports
-from linkwl.splits import read_split, write_split
+from linkwl.protocols import PROTOCOLS
+from linkwl.splits import FileSplit, read_split, write_split
 
 
 @pytest.fixture
@@ -61,3 +65,43 @@ def test_a_missing_folder_or_fold_is_refused(folder, tmp_path):
     (folder / "test.csv").unlink()
     with pytest.raises(InputError, match=r"test.csv: no such file"):
         read_split(folder, load_airports())
+
+
+def test_lists_of_negatives_come_back(tmp_path):
+    graph = load_airports()
+    ours = PROTOCOLS["heart"].apply(graph, 0)
+    write_split(ours, tmp_path)
+    theirs = read_split(tmp_path, graph)
+    for fold in ("valid", "test"):
+        np.testing.assert_array_equal(ours.folds[fold].targets.candidates, theirs.folds[fold].targets.candidates)
+    assert theirs.train.targets.candidates is None
+    assert audit_split(theirs, graph).passed
+
+
+@pytest.mark.parametrize("change", ["gap", "order", "text"])
+def test_lists_that_are_not_in_order_are_refused(tmp_path, change):
+    graph = load_airports()
+    write_split(PROTOCOLS["heart"].apply(graph, 0), tmp_path)
+    path = tmp_path / "test_negatives.csv"
+    rows = path.read_text().splitlines()
+    if change == "gap":
+        rows = [row for row in rows if not row.endswith(",3")]
+    elif change == "order":
+        rows[1], rows[-1] = rows[-1], rows[1]
+    else:
+        rows[1] = rows[1].rsplit(",", 1)[0] + ",x"
+    path.write_text("\n".join(rows) + "\n")
+    with pytest.raises(InputError, match="column `positive` must number the 301 positives from 0"):
+        read_split(tmp_path, graph)
+
+
+def test_a_protocol_can_take_its_split_from_files(folder):
+    graph = load_airports()
+    files = FileSplit(folder)
+    protocol = replace(PROTOCOLS["paper"], id="files", splitter=files, negatives=files)
+    split, ours = protocol.apply(graph, 0), RandomSplit().apply(graph, seed=0)
+    np.testing.assert_array_equal(split.test.negatives, ours.test.negatives)
+    assert split.test.observed.digest == ours.test.observed.digest
+    runs = [evaluate_split(create_model("ra"), found, PROTOCOLS["paper"]) for found in (split, ours)]
+    assert runs[0].metrics == runs[1].metrics
+    assert protocol.to_json()["folder"] == str(folder)

@@ -1,0 +1,140 @@
+"""A protocol: how a number is measured, from the graph to the metric."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+from linkwl.errors import LinkwlWarning, SplitError
+from linkwl.graph import Graph, Observed
+from linkwl.metrics import Metric, TargetScores, find_metric
+from linkwl.splits import Fold, NegativeSampler, Split, Splitter, Targets, draw_split
+from linkwl.typing import Queries, Scores
+
+G = TypeVar("G", bound=Observed)
+
+ScoreQueries = Callable[[Queries], Scores]
+"""A function that gives every query a score."""
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """A named way of measuring: splitter, negatives and metrics; it is stored with every result.
+
+    Args:
+        id: The name.
+        splitter: Chooses which edges are held out.
+        negatives: Chooses the negatives.
+        metrics: The names of the metrics; see :func:`linkwl.metrics.find_metric`.
+        selects: The metric that selects models and weights, on validation targets; by default the first.
+        seeds: Number of splits that a full measurement averages over; seed k draws split k.
+        is_ordered: Whether (p, q) and (q, p) are two pairs; if not, directions are dropped.
+
+    Example:
+        >>> from linkwl.splits import RandomSplit, UniformNegatives
+        >>> half = Protocol("half", RandomSplit(0.25, 0.25), UniformNegatives(), ("auc", "hits@50"), selects="hits@50")
+        >>> half.selection.title
+        'Hits@50'
+    """
+
+    id: str
+    splitter: Splitter
+    negatives: NegativeSampler
+    metrics: tuple[str, ...]
+    selects: str = ""
+    seeds: int = 10
+    is_ordered: bool = False
+
+    def __post_init__(self) -> None:
+        for name in self.metrics:
+            find_metric(name)
+        if self.selection.id not in self.metrics:
+            raise ValueError(f"`selects` must be one of the metrics {', '.join(self.metrics)}, got {self.selects!r}.")
+
+    @property
+    def selection(self) -> Metric:
+        """The metric that selects models and weights."""
+        return find_metric(self.selects or self.metrics[0])
+
+    def view(self, graph: G) -> G:
+        """The graph as the protocol sees it: without directions, unless pairs are ordered.
+
+        Directions are dropped only here, with a warning.
+        """
+        if not isinstance(graph, Graph) or not graph.is_directed or self.is_ordered:
+            return graph
+        warnings.warn(
+            f"{graph.name}: the directions of the edges are dropped, because protocol `{self.id}` is about unordered "
+            "pairs.",
+            LinkwlWarning,
+            stacklevel=3,
+        )
+        return cast("G", graph.to_undirected())
+
+    def apply(self, graph: Observed, seed: int) -> Split:
+        """Splits a graph; the same graph and seed give the same split.
+
+        Raises:
+            SplitError: If there are too few edges, the graph is too dense for clean negatives, or a metric needs more.
+        """
+        split = draw_split(self.view(graph), self.splitter, self.negatives, seed, protocol=self.id)
+        for name, fold in (("validation", split.valid), ("test", split.test)):
+            self._check(graph, name, fold)
+        return split
+
+    def _check(self, graph: Observed, name: str, fold: Fold) -> None:
+        targets = fold.targets
+        negatives = len(targets.negatives) if targets.candidates is None else int(np.diff(targets.candidates).min())
+        for metric in map(find_metric, self.metrics):
+            for found, needed, what in (
+                (negatives, metric.min_negatives, "negatives"),
+                (len(targets.queries), metric.min_targets, "targets"),
+            ):
+                if found < needed:
+                    raise SplitError(
+                        f"{graph.name}: {metric.title} of protocol `{self.id}` needs {needed} {what}, and the {name} "
+                        f"fold has {found}; use a larger graph or another protocol."
+                    )
+
+    def measure(self, targets: Targets, scores: Scores) -> dict[str, float]:
+        """Every metric, from the scores of :attr:`Targets.queries`."""
+        found = target_scores(targets, scores)
+        return {name: find_metric(name).measure(found) for name in self.metrics}
+
+    def to_json(self) -> dict[str, Any]:
+        """The protocol as plain values, without the number of seeds, which the runs show."""
+        selects = {"selects": self.selects} if self.selects not in ("", self.metrics[0]) else {}
+        return {
+            "id": self.id,
+            **self.splitter.to_json(),
+            "metrics": list(self.metrics),
+            **selects,
+            "negatives": self.negatives.text,
+            "test_observes": ["train", "valid"],
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """Data of training: two folds, the queries that negatives must avoid, and the selection metric; no test fold."""
+
+    train: Fold
+    valid: Fold
+    reserved: Observed
+    """Queries that training negatives must avoid; see :attr:`linkwl.splits.Split.reserved`."""
+    selection: Metric
+
+    @classmethod
+    def of(cls, split: Split, protocol: Protocol) -> TrainingData:
+        """The parts of a split that training may see."""
+        return cls(split.train, split.valid, split.reserved, protocol.selection)
+
+
+def target_scores(targets: Targets, scores: Scores) -> TargetScores:
+    """The scores of :attr:`Targets.queries`, divided into those of positives and negatives."""
+    count = len(targets.positives)
+    return TargetScores(scores[:count], scores[count:], targets.candidates)

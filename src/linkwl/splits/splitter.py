@@ -1,0 +1,92 @@
+"""The common parts of all splitters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numba
+import numpy as np
+
+from linkwl.errors import SplitError
+from linkwl.graph import Observed
+from linkwl.typing import IntArray, Queries
+
+TRAIN, VALID, TEST = 0, 1, 2
+"""The folds as labels, in the order of :data:`linkwl.splits.FOLDS`."""
+
+
+@dataclass(frozen=True, eq=False)
+class HeldOut:
+    """A graph whose facts are divided between folds."""
+
+    train: Observed
+    """The graph observed in training and validation."""
+    test: Observed
+    """The graph observed at test time: train and validation edges."""
+    positives: list[Queries]
+    """The positives of each fold."""
+
+
+class Splitter(Protocol):
+    """Chooses which edges, or facts, are held out."""
+
+    def hold_out(self, graph: Observed, generator: np.random.Generator) -> HeldOut:
+        """Divides the facts of a graph between the folds."""
+
+    def to_json(self) -> dict[str, Any]:
+        """The splitter's entry in a record."""
+
+    @property
+    def text(self) -> str:
+        """The split in a few words."""
+
+
+def check_ratios(valid_ratio: float, test_ratio: float) -> None:
+    """Raises ValueError unless all three folds get a share."""
+    if not (valid_ratio > 0 and test_ratio > 0 and valid_ratio + test_ratio < 1):
+        raise ValueError(
+            "`valid_ratio` and `test_ratio` must be positive and leave edges to train on, "
+            f"got {valid_ratio} and {test_ratio}."
+        )
+
+
+def held_out_counts(graph: Observed, valid_ratio: float, test_ratio: float) -> tuple[int, int]:
+    """The numbers of facts for validation and for test.
+
+    Raises:
+        SplitError: If either number is 0.
+    """
+    num_valid, num_test = int(valid_ratio * graph.num_facts), int(test_ratio * graph.num_facts)
+    if num_valid == 0 or num_test == 0:
+        needed = int(np.ceil(1 / min(valid_ratio, test_ratio)))
+        raise SplitError(
+            f"{graph.name}: {graph.num_facts} edges are too few to split; at least {needed} are needed, "
+            f"so that {valid_ratio:.0%} and {test_ratio:.0%} of them are an edge or more."
+        )
+    return num_valid, num_test
+
+
+def divide(queries: Queries, fold_of_query: IntArray) -> list[Queries]:
+    """The queries of each fold, in order."""
+    if queries.shape[1] != 2:
+        return [queries[fold_of_query == label] for label in (TRAIN, VALID, TEST)]
+    rows = np.ascontiguousarray(queries).view(np.int64)[:, 0]  # two int32 move as one int64
+    folds = [np.empty(np.count_nonzero(fold_of_query == label), np.int64) for label in (TRAIN, VALID, TEST)]
+    _write_folds(rows, fold_of_query, *folds)
+    return [fold.view(np.int32).reshape(-1, 2) for fold in folds]
+
+
+@numba.njit(nogil=True, cache=True)
+def _write_folds(rows, fold_of_row, train, valid, test):  # type: ignore[no-untyped-def]
+    i, j, k = 0, 0, 0
+    for e in range(len(rows)):
+        if fold_of_row[e] == TRAIN:
+            train[i] = rows[e]
+            i += 1
+        elif fold_of_row[e] == VALID:
+            valid[j] = rows[e]
+            j += 1
+        else:
+            test[k] = rows[e]
+            k += 1

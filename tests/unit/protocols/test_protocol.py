@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from linkwl import Graph
+from linkwl.datasets import load_airports
+from linkwl.errors import LinkwlWarning, SplitError
+from linkwl.metrics import auc, average_precision
+from linkwl.protocols import PAPER, PROTOCOLS, Protocol, TrainingData, target_scores
+from linkwl.splits import RandomSplit, Targets, UniformNegatives
+
+
+def test_metrics_are_measured_on_the_scores_of_the_targets():
+    targets = PAPER.apply(load_airports(), 0).test.targets
+    scores = np.random.default_rng(0).random(len(targets.queries))
+    positive, negative = np.split(scores, [len(targets.positives)])
+    assert PAPER.measure(targets, scores) == {
+        "auc": auc(positive, negative),
+        "ap": average_precision(positive, negative),
+    }
+
+
+def test_the_metric_that_selects_is_the_first_or_the_one_named():
+    half = RandomSplit(0.25, 0.25)
+    assert Protocol("p", half, UniformNegatives(), ("ap", "auc")).selection.id == "ap"
+    named = Protocol("p", half, UniformNegatives(), ("ap", "auc"), selects="auc")
+    assert named.selection.id == "auc"
+    assert named.to_json()["selects"] == "auc"
+    assert "selects" not in PAPER.to_json()
+    with pytest.raises(ValueError, match="`selects` must be one of the metrics ap, auc, got 'mrr'"):
+        Protocol("p", half, UniformNegatives(), ("ap", "auc"), selects="mrr")
+
+
+def test_a_protocol_that_needs_more_negatives_says_so():
+    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (100, 2)), 40)
+    with pytest.raises(SplitError, match=r"Hits@100 of protocol `hits` needs 100 negatives, and the validation fold"):
+        PROTOCOLS["hits"].apply(graph, 0)
+
+
+def test_a_metric_of_the_first_targets_needs_so_many():
+    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (100, 2)), 40)
+    narrow = replace(PAPER, metrics=("auc", "precision@50"))
+    with pytest.raises(SplitError, match=r"P@50 of protocol `paper` needs 50 targets, and the validation fold has"):
+        narrow.apply(graph, 0)
+
+
+def test_only_directions_that_are_not_used_are_dropped():
+    directed = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (200, 2)), 40, is_directed=True, name="d")
+    with pytest.warns(LinkwlWarning, match="d: the directions of the edges are dropped, because protocol `paper`"):
+        assert not PAPER.view(directed).is_directed
+    ordered = replace(PAPER, is_ordered=True)
+    assert ordered.view(directed) is directed
+    assert ordered.apply(directed, 0).train.observed.is_directed
+    plain = directed.to_undirected()
+    assert PAPER.view(plain) is plain
+
+
+def test_training_sees_two_folds_and_never_the_third():
+    split = PAPER.apply(load_airports(), 0)
+    data = TrainingData.of(split, PAPER)
+    assert (data.train, data.valid, data.selection.id) == (split.train, split.valid, "auc")
+    assert not hasattr(data, "test")
+
+
+def test_scores_are_divided_as_the_targets_are():
+    targets = Targets(np.zeros((2, 2), int), np.zeros((3, 2), int), np.array([0, 1, 3]))
+    scores = target_scores(targets, np.arange(5.0))
+    assert (scores.positive.tolist(), scores.negative.tolist()) == ([0, 1], [2, 3, 4])
+    assert scores.lists is targets.candidates

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from linkwl import Graph, create_model
+from linkwl.datasets import load_airports
+from linkwl.errors import SplitError
+from linkwl.protocols import PROTOCOLS
+from linkwl.splits import HardNegatives, RandomSplit, audit_split, draw_split, hard_negatives
+from linkwl.splits.hard_negatives import hardest_partners
+
+HEART = PROTOCOLS["heart"]
+
+
+@pytest.fixture(scope="module")
+def airports():
+    return load_airports()
+
+
+@pytest.fixture(scope="module")
+def split(airports):
+    return HEART.apply(airports, 0)
+
+
+def lists_of(targets):
+    return np.split(targets.negatives, targets.candidates[1:-1])
+
+
+def test_each_positive_has_a_list_of_corruptions_of_its_ends(split, airports):
+    for fold in (split.valid, split.test):
+        for (p, q), negatives in zip(fold.positives.tolist(), lists_of(fold.targets), strict=True):
+            assert all((p in pair) != (q in pair) for pair in negatives.tolist())
+            assert len(negatives) == 500 - overlap(airports, p, q)
+            assert len(np.unique(negatives, axis=0)) == len(negatives)
+        assert not airports.has_edges(fold.negatives).any()
+    assert split.train.targets.candidates is None
+
+
+def overlap(graph, p, q):
+    """How many of the wanted 250 per end there are not."""
+    return sum(max(0, 250 - (graph.num_nodes - 1 - int(graph.degree[node]))) for node in (p, q))
+
+
+def test_the_split_does_not_leak(split, airports):
+    audit = audit_split(split, airports)
+    assert audit.passed, [check for check in audit.checks if not check.passed]
+    assert not split.reserved.has_edges(np.empty((0, 2), dtype=int)).any()
+    assert split.reserved.contains(split.test.negatives).all()
+
+
+def test_held_out_edges_are_those_of_the_protocol_of_the_paper(split, airports):
+    paper = PROTOCOLS["paper"].apply(airports, 0)
+    np.testing.assert_array_equal(split.test.positives, paper.test.positives)
+    assert split.test.observed.digest == paper.test.observed.digest
+
+
+def test_the_seed_decides(split, airports):
+    assert HEART.apply(airports, 0).digest == split.digest
+    assert HEART.apply(airports, 1).digest != split.digest
+
+
+def test_the_first_partners_are_the_best_by_one_of_the_scores(airports):
+    """Against scores from the models, which share no code: each list begins with the best of every score."""
+    nodes = np.array([3, 77, 200])
+    partners = hardest_partners(airports, airports, nodes, 40, seed=0)
+    for node, found in zip(nodes, partners, strict=True):
+        others = np.setdiff1d(np.arange(airports.num_nodes), [*airports.neighbours(node), node])
+        pairs = np.stack([np.full_like(others, node), others], axis=1)
+        for name in ("ra", "ppr"):
+            # `ppr` adds both directions; what is ranked here are walks from the node.
+            scores = create_model(name)(airports, pairs)
+            if name == "ppr":
+                degree = airports.degree
+                scores = scores * degree[others] / np.maximum(degree[node] + degree[others], 1)
+            best = others[scores > max(np.sort(scores)[-15], 0)]  # at most fourteen, whatever the order of ties
+            assert set(best) <= set(found), name
+
+
+def test_features_have_a_say():
+    generator = np.random.default_rng(0)
+    graph = Graph.from_pairs(generator.integers(0, 60, (90, 2)), 60)
+    features = np.eye(60, dtype=np.float32)
+    features[7] = features[41]
+    plain = hardest_partners(graph, graph, np.array([7]), 3, seed=0)[0]
+    alike = hardest_partners(graph, graph.with_features(features), np.array([7]), 3, seed=0)[0]
+    assert 41 not in graph.neighbours(7)
+    assert 41 in hardest_partners(graph.with_features(features), graph, np.array([7]), 3, seed=0)[0]
+    assert plain.tolist() == alike.tolist()  # the features of the whole graph count
+
+
+def test_scores_see_only_what_the_fold_observes(airports, split, monkeypatch):
+    """Other held-out edges, the same observed graph: the same partners but for those that are linked now."""
+    nodes = np.arange(20)
+    before = hardest_partners(airports, split.train.observed, nodes, 30, seed=0)
+    more = airports.with_(np.array([(0, 150), (5, 222)]))
+    after = hardest_partners(more, split.train.observed, nodes, 30, seed=0)
+    for node, one, other in zip(nodes, before, after, strict=True):
+        linked = set(more.neighbours(node)) - set(airports.neighbours(node))
+        assert [v for v in one if v not in linked][:25] == [v for v in other.tolist() if v not in linked][:25]
+
+
+def test_blocks_make_no_difference(airports, monkeypatch):
+    nodes = np.arange(70)
+    whole = hardest_partners(airports, airports, nodes, 25, seed=3)
+    monkeypatch.setattr(hard_negatives, "_WIDTH", 7)
+    for one, other in zip(whole, hardest_partners(airports, airports, nodes, 25, seed=3), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_node_that_is_linked_with_all_others_is_refused():
+    star = Graph.from_pairs([(p, q) for p in range(12) for q in range(p) if (p, q) != (11, 10)], 12)
+    with pytest.raises(SplitError, match=r"too dense|linked with all nodes"):
+        HEART.apply(star, 0)
+
+
+def test_directed_graphs_are_refused():
+    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (200, 2)), 40, is_directed=True)
+    with pytest.raises(SplitError, match="hard negatives are for undirected pairs"):
+        draw_split(graph, RandomSplit(), HardNegatives(), 0, protocol="x")
