@@ -12,15 +12,15 @@ from linkwl.typing import IntArray
 
 
 class Adjacency:
-    """Observed edges in compressed rows; immutable, and what follows from them is computed once.
+    """Observed edges in compressed rows; immutable, with derived tensors computed once.
 
-    Build one with :meth:`from_csr` or, from PyG's form, with :meth:`from_edge_index`. An undirected edge stands in both
-    of its rows.
+    Build one with :meth:`from_csr` or, from PyG's form, with :meth:`from_edge_index`. An undirected edge is stored in
+    both of its rows.
 
     Args:
         rowptr: Row v of `col` is ``rowptr[v] : rowptr[v + 1]``; int64, shape ``(num_nodes + 1,)``.
         col: Neighbours, ascending and distinct within each row; int64, shape ``(num_edges,)``.
-        is_symmetric: Whether every edge is there in both directions.
+        is_symmetric: Whether every edge is stored in both directions.
 
     Example:
         >>> Adjacency.from_edge_index(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
@@ -41,14 +41,14 @@ class Adjacency:
 
     @classmethod
     def from_edge_index(cls, edge_index: Tensor, num_nodes: int) -> Adjacency:
-        """From PyG's form; whether the edges are symmetric is found out.
+        """From PyG's form; detects whether the edges are symmetric.
 
         Args:
-            edge_index: First and second ends, shape ``(2, num_edges)``; sorted, without copies.
-            num_nodes: How many nodes there are, isolated ones included.
+            edge_index: First and second ends, shape ``(2, num_edges)``; sorted, without duplicates.
+            num_nodes: Number of nodes, including isolated ones.
 
         Raises:
-            ValueError: If `edge_index` has another shape, names nodes that do not exist, is not sorted or has copies.
+            ValueError: If `edge_index` has another shape, names unknown nodes, is not sorted or has duplicates.
         """
         if edge_index.ndim != 2 or len(edge_index) != 2 or edge_index.is_floating_point():
             raise ValueError(
@@ -57,12 +57,12 @@ class Adjacency:
             )
         row, col = edge_index.long()
         if len(row) and not 0 <= int(edge_index.min()) <= int(edge_index.max()) < num_nodes:
-            raise ValueError(f"`edge_index` must lie in 0 .. {num_nodes - 1}, the nodes there are.")
+            raise ValueError(f"`edge_index` must hold node indices 0 .. {num_nodes - 1}.")
         key = row * num_nodes + col
         if not bool((key[1:] > key[:-1]).all()):
             raise ValueError(
-                "`edge_index` must be sorted by row, then by column, without copies; "
-                "`torch_geometric.utils.coalesce(edge_index)` makes it so."
+                "`edge_index` must be sorted by row, then by column, without duplicates; "
+                "use `torch_geometric.utils.coalesce(edge_index)`."
             )
         rowptr = torch.zeros(num_nodes + 1, dtype=torch.int64, device=col.device)
         torch.cumsum(torch.bincount(row, minlength=num_nodes), dim=0, out=rowptr[1:])
@@ -71,17 +71,17 @@ class Adjacency:
 
     @property
     def device(self) -> torch.device:
-        """Where the tensors are."""
+        """The device of the tensors."""
         return self.col.device
 
     @property
     def num_entries(self) -> int:
-        """How many neighbours all rows hold together: twice the edges of an undirected graph."""
+        """Total number of entries in all rows: twice the number of edges of an undirected graph."""
         return len(self.col)
 
     @cached_property
     def row(self) -> Tensor:
-        """First end of every edge, as `col` is the second; int64, shape ``(num_entries,)``."""
+        """First end of every edge (`col` is the second); int64, shape ``(num_entries,)``."""
         nodes = torch.arange(self.num_nodes, device=self.device)
         return torch.repeat_interleave(nodes, self.degree, output_size=self.num_entries)
 
@@ -97,7 +97,7 @@ class Adjacency:
 
     @cached_property
     def transpose(self) -> Adjacency:
-        """Every edge turned round; the same object if the edges are symmetric."""
+        """The reversed edges; the same object if the edges are symmetric."""
         if self.is_symmetric:
             return self
         order = torch.argsort(self.col, stable=True)
@@ -113,14 +113,14 @@ class Adjacency:
         return self.rowptr.cpu().numpy(), self.col.to("cpu", torch.int32).numpy()
 
     def ends(self, edges: Tensor) -> Tensor:
-        """Both ends of the edges at these places in `col`; int64, shape ``(num_chosen, 2)``."""
+        """Both ends of the edges at these positions in `col`; int64, shape ``(num_chosen, 2)``."""
         row = torch.searchsorted(self.rowptr, edges, right=True) - 1
         return torch.stack([row, self.col.index_select(0, edges)], dim=1)
 
     def edges_of(self, nodes: Tensor) -> tuple[Tensor, Tensor]:
-        """The places in `col` of the rows of ``nodes``, one row after the other, and whose row each is.
+        """The positions in `col` of the rows of ``nodes``, one row after the other, and the owner of each.
 
-        The owner is the position in ``nodes``, so a node may be named more than once.
+        The owner is an index into ``nodes``, so a node may be listed more than once.
         """
         count = self.degree[nodes]
         owner = torch.repeat_interleave(torch.arange(len(nodes), device=self.device), count)
@@ -128,7 +128,7 @@ class Adjacency:
         return torch.arange(len(owner), device=self.device) + offset[owner], owner
 
     def find(self, pairs: Tensor) -> Tensor:
-        """The place in `col` of each pair, -1 if it is no edge; int64, shape ``(num_pairs,)``."""
+        """The position in `col` of each pair, -1 if it is not an edge; int64, shape ``(num_pairs,)``."""
         if self.num_entries == 0:
             return pairs.new_full((len(pairs),), -1)
         wanted = pairs[:, 0] * self.num_nodes + pairs[:, 1]
@@ -137,7 +137,7 @@ class Adjacency:
 
     @cached_property
     def _keys(self) -> Tensor:
-        """One number per edge, ascending."""
+        """One ascending number per edge."""
         return self.row * self.num_nodes + self.col
 
     def to(self, device: torch.device | str) -> Adjacency:
@@ -149,3 +149,17 @@ class Adjacency:
     def __repr__(self) -> str:
         kind = "symmetric" if self.is_symmetric else "directed"
         return f"Adjacency({self.num_nodes} nodes, {self.num_entries} entries, {kind})"
+
+
+def edge_weight(adjacency: Adjacency, ends: Tensor, dtype: torch.dtype) -> Tensor:
+    r"""Symmetric normalisation: :math:`1 / \sqrt{d_p d_q}` of edges (p, q); walks through hubs get little weight.
+
+    In a directed graph :math:`d_p` counts the edges that leave p and :math:`d_q` those that arrive at q.
+
+    Shape:
+        - ends: ``(num_chosen, 2)``, edges of the adjacency
+        - output: ``(num_chosen,)``
+    """
+    leaving = adjacency.degree.index_select(0, ends[:, 0])
+    arriving = adjacency.transpose.degree.index_select(0, ends[:, 1])
+    return (leaving * arriving).to(dtype).rsqrt()

@@ -1,4 +1,4 @@
-"""The node encoder: degrees and features become one vector per node."""
+"""The node encoder: one vector per node from its degree and features, refined by message passing."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.convolutions import APPNP, GCNConv, SAGEConv
-from linkwl.nn.degree_encoding import DegreeEncoding
-from linkwl.nn.dropout import dropout
-from linkwl.nn.norms import NormName, create_norm
+from linkwl.nn.encodings import DegreeEncoding
+from linkwl.nn.norms import NormName, create_norm, dropout
+from linkwl.nn.operators import neighbour_sum
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 
 ConvName: TypeAlias = Literal["gcn", "sage", "appnp"]
@@ -29,8 +28,8 @@ class NodeInput(nn.Module):
     Args:
         channels: Width of the result.
         num_features: Width of the node features; 0 for none.
-        max_degree: Largest degree in the graph to train on; None to leave degrees out.
-        is_directed: Whether in-degrees are encoded too.
+        max_degree: Largest degree in the training graph; None to ignore degrees.
+        is_directed: Whether in-degrees are encoded as well.
         feature_dropout: Dropout on the entries of the features.
         dropout: Dropout on the sum.
     """
@@ -60,7 +59,7 @@ class NodeInput(nn.Module):
         self.register_buffer("spread", torch.ones(num_features))
 
     def standardise(self, features: Tensor) -> None:
-        """Takes each dense feature's mean and deviation from the graph to train on; a constant one is only centred."""
+        """Takes mean and deviation of each dense feature from the training graph; a constant one is only centred."""
         deviation, mean = torch.std_mean(features.double(), dim=0, correction=0)
         self.center.copy_(mean)
         self.spread.copy_(torch.where(deviation > 0, deviation, 1.0))
@@ -87,7 +86,7 @@ class NodeInput(nn.Module):
 
 
 class NodeBlock(NamedTuple):
-    """What follows a convolution, in this order."""
+    """The layers after a convolution, in this order."""
 
     norm: NormName = "graph"
     dropout: float = 0.0
@@ -100,8 +99,8 @@ class NodeEncoder(nn.Module):
     Args:
         node_input: The first vectors.
         channels: Width throughout.
-        blocks: What follows each convolution; as many convolutions as there are blocks.
-        conv: ``gcn`` or ``sage``; ``appnp`` propagates as many steps instead, with nothing in between.
+        blocks: The layers after each convolution; one convolution per block.
+        conv: ``gcn`` or ``sage``; ``appnp`` instead propagates once per block, with no layers in between.
         alpha: Share of the input that ``appnp`` keeps.
 
     Shape:
@@ -129,7 +128,7 @@ class NodeEncoder(nn.Module):
         self.norms = nn.ModuleList(create_norm(block.norm, channels) for block in self.blocks)
 
     def forward(self, adjacency: Adjacency, features: SparseRows | Tensor | None = None) -> list[Tensor]:
-        """A vector per node at every depth, the last one being the encoder's result."""
+        """One vector per node at every depth; the last is the encoder's result."""
         x: Tensor = self.input(adjacency, features)
         depths = [x]
         if self.propagation is not None:
@@ -140,3 +139,118 @@ class NodeEncoder(nn.Module):
                 x = x.relu()
             depths.append(x)
         return depths
+
+
+def gcn_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
+    r"""Symmetrically normalised sum over neighbours and the node itself: :math:`\hat{A} x`.
+
+    :math:`\hat{A} = D^{-1/2} (A + I) D^{-1/2}`, with :math:`D` counting the loop. In a directed graph a node hears from
+    the sources of its incoming edges.
+    """
+    scale = (adjacency.transpose.degree + 1).to(x.dtype).rsqrt()[:, None]
+    scaled = x * scale
+    return (neighbour_sum(scaled, adjacency.transpose) + scaled) * scale
+
+
+class GCNConv(nn.Module):
+    r"""Graph convolution: :math:`\mathbf{x}'_v = \mathbf{b} + W \sum_u \hat{A}_{vu} \mathbf{x}_u`, see :func:`gcn_sum`.
+
+    Reference: Kipf and Welling, 2017, arXiv:1609.02907, Eq. (2).
+
+    Args:
+        in_channels: Width of each node's input.
+        out_channels: Width of each node's output.
+
+    Shape:
+        - x: ``(num_nodes, in_channels)``
+        - output: ``(num_nodes, out_channels)``
+    """
+
+    def __init__(self, in_channels: int, out_channels: int) -> None:
+        super().__init__()
+        self.linear = nn.Linear(in_channels, out_channels)
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Glorot weights, no bias."""
+        nn.init.xavier_uniform_(self.linear.weight)
+        nn.init.zeros_(self.linear.bias)
+
+    def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
+        """Convolves; sums before or after the linear map, whichever is narrower."""
+        if self.linear.out_features < self.linear.in_features:
+            return gcn_sum(x @ self.linear.weight.T, adjacency) + self.linear.bias
+        return self.linear(gcn_sum(x, adjacency))
+
+
+class SAGEConv(nn.Module):
+    r"""GraphSAGE with means: :math:`\mathbf{x}'_v = W_1 \operatorname{mean}_{u \in N(v)} \mathbf{x}_u + W_2 \mathbf{x}_v + \mathbf{b}`.
+
+    The mean over no neighbours is zero.
+
+    Reference: Hamilton et al., 2017, arXiv:1706.02216, Section 3.
+
+    Args:
+        in_channels: Width of each node's input.
+        out_channels: Width of each node's output.
+
+    Shape:
+        - x: ``(num_nodes, in_channels)``
+        - output: ``(num_nodes, out_channels)``
+    """  # noqa: E501
+
+    def __init__(self, in_channels: int, out_channels: int) -> None:
+        super().__init__()
+        self.neighbours = nn.Linear(in_channels, out_channels, bias=False)
+        self.own = nn.Linear(in_channels, out_channels)
+
+    def reset_parameters(self) -> None:
+        """The defaults of torch's linear layers."""
+        self.neighbours.reset_parameters()
+        self.own.reset_parameters()
+
+    def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
+        """Convolves over incoming edges, which are all edges of an undirected graph."""
+        incoming = adjacency.transpose
+        mean = neighbour_sum(x, incoming) / incoming.degree.clamp(min=1).to(x.dtype)[:, None]
+        return self.neighbours(mean) + self.own(x)
+
+
+class APPNP(nn.Module):
+    r"""Personalised propagation: :math:`\mathbf{x}^{k+1} = (1 - \alpha) \hat{A} \mathbf{x}^k + \alpha \mathbf{x}^0`.
+
+    It has no weights; see :func:`gcn_sum` for :math:`\hat{A}`.
+
+    Reference: Gasteiger et al., 2019, arXiv:1810.05997, Eq. (4).
+
+    Args:
+        steps: Number of propagation steps.
+        alpha: Share of the input kept at each step.
+
+    Shape:
+        - x: ``(num_nodes, channels)``
+        - output: ``(num_nodes, channels)``
+    """
+
+    def __init__(self, steps: int, alpha: float) -> None:
+        super().__init__()
+        self.steps = steps
+        self.alpha = alpha
+
+    def reset_parameters(self) -> None:
+        """Nothing to reset."""
+
+    def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
+        """Propagates."""
+        return self.steps_from(x, adjacency)[-1] if self.steps else x
+
+    def steps_from(self, x: Tensor, adjacency: Adjacency) -> list[Tensor]:
+        """The vectors after every step."""
+        out = [x]
+        for _ in range(self.steps):
+            out.append(torch.lerp(gcn_sum(out[-1], adjacency), x, self.alpha))
+        return out[1:]
+
+    def extra_repr(self) -> str:
+        """Steps and share."""
+        return f"steps={self.steps}, alpha={self.alpha}"

@@ -1,4 +1,4 @@
-"""How alike the features around two nodes are."""
+"""Similarity of the features around two nodes."""
 
 from __future__ import annotations
 
@@ -8,28 +8,27 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.neighbour_sum import neighbour_sum
-from linkwl.nn.principal_axes import principal_axes
-from linkwl.nn.row_blocks import row_blocks
-from linkwl.nn.sparse_linear import SparseRows, sparse_rows_times
+from linkwl.nn.operators import neighbour_sum
+from linkwl.nn.pair_features import row_blocks
+from linkwl.nn.sparse_linear import SparseRows, principal_axes, sparse_rows_times
 
 RANK = 256
-"""Axes that are kept."""
+"""Number of axes."""
 DEPTH = 4
-"""How often features are smoothed."""
+"""Number of smoothing steps."""
 _SHORTEST = 1e-6
 
 
 class FeatureSimilarity(nn.Module):
     r"""Inner products and cosines of smoothed features: :math:`Z^0 = F B, Z^{t+1} = (I + S) Z^t / 2`.
 
-    B projects features on their leading axes, each column weighted by how rare it is, as in latent semantic analysis;
-    :math:`S = D^{-1/2} A D^{-1/2}`. It is taken from the graph to train on, and not learned.
+    B projects features on their leading axes, with each column weighted by its rarity, as in latent semantic analysis;
+    :math:`S = D^{-1/2} A D^{-1/2}`. B is computed from the training graph, not learned.
 
     Args:
         num_features: Width of the feature rows.
-        rank: Axes that are kept.
-        depth: How often features are smoothed.
+        rank: Number of axes.
+        depth: Number of smoothing steps.
 
     Shape:
         - output: ``(num_pairs, 2 * (depth + 1))``
@@ -47,7 +46,7 @@ class FeatureSimilarity(nn.Module):
 
     @torch.no_grad()
     def fit(self, features: SparseRows | Tensor, seed: int) -> None:
-        """Takes weights and axes from the feature rows of a graph."""
+        """Computes weights and axes from the feature rows of a graph."""
         if isinstance(features, SparseRows):
             count = np.bincount(features.col, minlength=features.num_columns)
             scale = np.log(features.num_rows / np.maximum(count, 1))
@@ -60,7 +59,7 @@ class FeatureSimilarity(nn.Module):
             self.center.copy_(torch.from_numpy(rows.mean(axis=0)))
             matrix = sp.csr_array((rows - rows.mean(axis=0)) * scale)
         rank = min(self.basis.shape[1], min(matrix.shape) - 1)
-        if rank < 1 or not matrix.data.any():  # no feature tells nodes apart
+        if rank < 1 or not matrix.data.any():  # no feature distinguishes nodes
             return
         basis = scale[:, None] * principal_axes(matrix, rank, seed)
         self.basis[:, : basis.shape[1]] = torch.from_numpy(basis).to(self.basis)

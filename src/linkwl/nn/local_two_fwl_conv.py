@@ -5,9 +5,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from linkwl.nn.dropout import dropout
-from linkwl.nn.join import join
-from linkwl.nn.norms import NormName, create_norm
+from linkwl.nn.norms import NormName, create_norm, dropout
+from linkwl.nn.operators import join
 from linkwl.sparse import Triples
 
 
@@ -18,22 +17,22 @@ class LocalTwoFWLConv(nn.Module):
         \mathbf{y}_{pq} = \sum_{r} \mathbf{x}_{pr} \odot \mathbf{m}_{rq}, \qquad
         \mathbf{x}'_{pq} = \sigma\big(W [\mathbf{y}_{pq} \Vert \mathbf{e}_{pq}]\big)
 
-    Which r take part is for the :class:`~linkwl.sparse.Triples` to say, and those depend on the graph, not on weights:
+    The :class:`~linkwl.sparse.Triples` select the middle nodes r; they depend on the graph, not on weights:
 
-    - :func:`linkwl.sparse.plan_walks`: both (p, r) and (r, q) observed, as in the published code. There
+    - :func:`linkwl.sparse.plan_walks`: both (p, r) and (r, q) are observed, as in the published code. Then
       :math:`\mathbf{m}` are features of observed edges, so that each layer makes walks one edge longer;
-    - :func:`linkwl.sparse.plan_unions`: one of them observed at least, as in the paper. There :math:`\mathbf{m}` are
+    - :func:`linkwl.sparse.plan_unions`: at least one of them is observed, as in the paper. Then :math:`\mathbf{m}` are
       features of the same pairs as :math:`\mathbf{x}`.
 
-    Only pairs that the targets depend on are in a plan: time and memory grow with their two-step walks, not with those
-    of the graph. Without a bias, and :math:`\sigma` being ReLU, a pair that no walk reaches stays exactly zero.
+    A plan contains only pairs that the targets depend on: time and memory grow with their two-step walks, not with
+    those of the graph. Without a bias, and with ReLU as :math:`\sigma`, a pair that no walk reaches stays exactly zero.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, local 2-FWL.
 
     Args:
         in_channels: Width of both factors.
         out_channels: Width of each output pair.
-        own_channels: Width of what a pair knows of itself, :math:`\mathbf{e}`.
+        own_channels: Width of a pair's own features :math:`\mathbf{e}`.
         bias: Whether the linear map has one.
         norm: ``layer`` or ``none``, before the ReLU.
         dropout: Dropout before the ReLU.
@@ -59,7 +58,7 @@ class LocalTwoFWLConv(nn.Module):
     ) -> None:
         super().__init__()
         if norm == "graph":
-            raise ValueError("`norm` must be 'layer' or 'none': a pair may not depend on the pairs beside it.")
+            raise ValueError("`norm` must be 'layer' or 'none': a pair must not depend on other pairs of its batch.")
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.update = nn.Linear(in_channels + own_channels, out_channels, bias=bias)
@@ -69,7 +68,7 @@ class LocalTwoFWLConv(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """The walks as they are, if the widths allow it: the identity on them, nothing of the pair's own."""
+        """The identity on the walks if the widths allow it, and zero weights on the pair's own features."""
         if self.in_channels == self.out_channels:
             nn.init.eye_(self.update.weight)
         else:
@@ -78,7 +77,7 @@ class LocalTwoFWLConv(nn.Module):
             nn.init.zeros_(self.update.bias)
 
     def forward(self, x: Tensor, m: Tensor, triples: Triples, own: Tensor) -> Tensor:
-        """One round: joins, then updates."""
+        """One round: join, then update."""
         y = torch.cat([join(x, m, triples), own], dim=1)
         z = dropout(self.norm(self.update(y)), self.dropout, self.training)
         return z.relu() if self.activation else z

@@ -8,16 +8,15 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.dropout import dropout
-from linkwl.nn.norms import NormName, Statistics, create_norm
+from linkwl.nn.norms import NormName, Statistics, create_norm, dropout
 from linkwl.nn.pair_features import PairFeatures, SumPairs
 
-# In a regular graph all observed pairs are alike, and a target's difference to them must not explode.
+# In a regular graph all observed pairs are equal, and a target's difference from them must not explode.
 _EPS = 0.1
 
 
 class Star(NamedTuple):
-    """What one branch knows of every node once the observed edges are summed; enough to score any pair."""
+    """The sums of one branch over the observed edges at every node; enough to score any pair."""
 
     mapped: Tensor
     """W times the sum over the node's observed edges, ``(num_nodes, out_channels)``."""
@@ -27,7 +26,7 @@ class Star(NamedTuple):
 
 
 class _Branch(nn.Module):
-    """One of the two convolutions, with what follows it."""
+    """One of the two convolutions, with the layers after it."""
 
     def __init__(self, in_channels: int, out_channels: int, norm: NormName, dropout: float, activation: bool) -> None:
         super().__init__()
@@ -46,12 +45,12 @@ class _Branch(nn.Module):
         degree = side.degree.to(total.dtype)[:, None]
         mapped = total @ self.linear.weight.T
         z = torch.addcmul(self.linear.bias, mapped, degree.clamp(min=1).reciprocal())
-        # A node's vector stands for as many observed pairs as the node has edges.
+        # A node's vector represents as many observed pairs as the node has edges.
         statistics = self.norm.statistics(z, degree[:, 0] / max(side.num_entries, 1))
         return self._finish(z, statistics), Star(mapped, degree, statistics)
 
     def score(self, star: Star, node: Tensor, target_x: Tensor) -> Tensor:
-        """The vectors of targets, of which ``node`` is the end that this branch looks at."""
+        """The vectors of targets; ``node`` is the end of each that this branch reads."""
         degree = star.degree.index_select(0, node)
         own = (degree + 1).reciprocal()
         heard = (own / degree.clamp(min=1)).sqrt()
@@ -64,7 +63,7 @@ class _Branch(nn.Module):
 
 
 class LocalTwoWLConv(nn.Module):
-    r"""Local 2-WL layer: a pair hears from the edges that share one of its ends, in the same place.
+    r"""Local 2-WL layer: a pair hears from the edges with the same first end or the same second end.
 
     .. math::
         \mathbf{x}'_{pq} = \sigma\Big(\mathbf{b}_1 + W_1 \sum_{v \in N(p)} \frac{\mathbf{x}_{pv}}{c_{pv,pq}}\Big)
@@ -72,16 +71,17 @@ class LocalTwoWLConv(nn.Module):
 
     These are two graph convolutions on the second-order graph, whose nodes are pairs: the pairs (p, v) with observed
     (p, v) send to (p, q), the pairs (u, q) with observed (u, q) send to (p, q), a pair that is not observed also hears
-    itself, and c is the usual root of the product of the two degrees there. :math:`\sigma` is normalisation, dropout
-    and ReLU. That graph is never built. All senders of the first sum share p, so it is one vector per node:
+    itself, and c is the usual root of the product of the two degrees in that graph. :math:`\sigma` is normalisation,
+    dropout and ReLU. The second-order graph is never built. All senders of the first sum share p, so it is one vector
+    per node:
 
     - observed (p, q): :math:`\mathbf{b} + W S_p / d_p`, the same for every q;
     - target (p, q): :math:`\mathbf{b} + W \big(S_p / \sqrt{d_p (d_p + 1)} + \mathbf{x}_{pq} / (d_p + 1)\big)`,
 
     with :math:`S_p` the sum over the :math:`d_p` observed edges at p. An observed pair is then a sum of two node
-    vectors and needs none of its own. Targets hear and never speak, and normalisation looks at observed edges only, so
-    a target does not depend on the others. Time :math:`O((m + n c + |S| c) c)` for m edges, n nodes, S targets, c
-    channels.
+    vectors and needs no vector of its own. Targets receive messages and send none, and normalisation uses observed
+    edges only, so a target does not depend on other targets. Time :math:`O((m + n c + |S| c) c)` for m edges, n nodes,
+    S targets, c channels.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, local 2-WL; the convolution is that of the published code.
 
@@ -90,7 +90,7 @@ class LocalTwoWLConv(nn.Module):
         out_channels: Width of each output pair.
         norm: ``graph`` (statistics over the observed edges), ``layer`` or ``none``.
         dropout: Dropout after the normalisation.
-        activation: Whether ReLU comes last.
+        activation: Whether there is a final ReLU.
 
     Shape:
         - x: features of the observed edges, any :class:`PairFeatures` of ``in_channels``
@@ -125,7 +125,7 @@ class LocalTwoWLConv(nn.Module):
         self.second = _Branch(in_channels, out_channels, norm, dropout, activation)
 
     def reset_parameters(self) -> None:
-        """Glorot weights, no bias, fresh norms."""
+        """Glorot weights, zero bias, reset norms."""
         self.first.reset_parameters()
         self.second.reset_parameters()
 
@@ -137,14 +137,14 @@ class LocalTwoWLConv(nn.Module):
         return observed, self.score(stars, targets, target_x)
 
     def observe(self, x: PairFeatures, adjacency: Adjacency) -> tuple[SumPairs, tuple[Star, Star]]:
-        """One round on the observed edges, and what :meth:`score` needs of it."""
+        """One round on the observed edges, and the stars that :meth:`score` needs."""
         by_first, by_second = x.star_sums(adjacency)
         a, first = self.first.observe(by_first, adjacency)
         b, second = self.second.observe(by_second, adjacency.transpose)
         return SumPairs(a, b), (first, second)
 
     def score(self, stars: tuple[Star, Star], targets: Tensor, target_x: Tensor) -> Tensor:
-        """One round on the targets; the graph is not needed any more."""
+        """One round on the targets; does not need the graph."""
         first, second = stars
         p, q = targets.T
         return self.first.score(first, p, target_x) + self.second.score(second, q, target_x)

@@ -1,23 +1,25 @@
-"""Features of node pairs, computed where they are asked for: no n x n table is made unless it is given."""
+"""Features of node pairs, computed on demand: no n x n table is built."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator
 
 import torch
 from torch import Tensor
 
-from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.edge_weight import edge_weight
-from linkwl.nn.neighbour_sum import neighbour_sum
-from linkwl.nn.segment_sum import segment_sum
+from linkwl.nn.adjacency import Adjacency, edge_weight
+from linkwl.nn.operators import neighbour_sum, segment_sum
+
+ROWS = 1 << 10
+"""Rows of a block, so that intermediate results stay in the processor's cache."""
 
 
 class PairFeatures(ABC):
     """One vector for every ordered node pair.
 
-    The layers ask for what they need: single pairs, blocks, or the sums over the observed edges at each node. Forms
-    that are built from node vectors answer the last from the nodes alone.
+    Layers request what they need: single pairs, blocks, or the sums over the observed edges at each node. Features
+    built from node vectors compute these sums from the nodes alone.
     """
 
     num_nodes: int
@@ -54,7 +56,7 @@ class DensePairs(PairFeatures):
         return self.table[pairs[:, 0], pairs[:, 1]]
 
     def block(self, first: Tensor, second: Tensor) -> Tensor:
-        """A part of the table."""
+        """A block of the table."""
         return self.table[first[:, None], second]
 
 
@@ -101,7 +103,7 @@ class SumPairs(PairFeatures):
 
 
 class LabelledPairs(PairFeatures):
-    r"""Products of node vectors beside the two labels of a pair: is it an edge, is it a node with itself?
+    r"""Products of node vectors and two labels of a pair: whether it is an edge, and whether it is a node with itself.
 
     .. math::
         \mathbf{x}_{pq} = \big[\mathbf{h}_p \odot \mathbf{h}_q \,\Vert\, A_{pq} \,\Vert\, \mathbf{1}\{p = q\}\big]
@@ -111,7 +113,7 @@ class LabelledPairs(PairFeatures):
     Args:
         h: Node vectors, ``(num_nodes, h.channels)``.
         adjacency: The observed edges.
-        edge_weight: The label of each edge, the same for both directions of an undirected one; one if left out.
+        edge_weight: The label of each edge, the same for both directions of an undirected edge; by default one.
     """
 
     def __init__(self, h: Tensor, adjacency: Adjacency, edge_weight: Tensor | None = None) -> None:
@@ -159,3 +161,13 @@ class LabelledPairs(PairFeatures):
         return (
             torch.where(place >= 0, self.edge_weight[place.clamp(min=0)], 0) if len(self.edge_weight) else place * 0.0
         )
+
+
+def row_blocks(*tensors: Tensor) -> Iterator[tuple[Tensor, ...]]:
+    """The rows of several tensors of the same length, a block at a time; all at once if a gradient is needed.
+
+    For row-wise computations: large intermediate results take longer to write and read than to compute. A gradient
+    needs them anyway.
+    """
+    size = max(len(tensors[0]), 1) if torch.is_grad_enabled() else ROWS
+    return zip(*(tensor.split(size) for tensor in tensors), strict=True)

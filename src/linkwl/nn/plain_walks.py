@@ -1,30 +1,33 @@
-"""What is not learned of a pair: plain walks and alike features."""
+"""Features of a pair that are not learned: plain walks, returns, degrees and feature similarity."""
 
 from __future__ import annotations
 
 from collections import deque
+from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.nn.walk_profile import WalkProfile, rounded
+from linkwl.sparse.walks import WalkTable
 
-_REMEMBERED = 1 << 18
+_REMEMBERED = 1 << 18  # pairs
+# Smaller weights are hardly distinguishable from no walk at all.
+_SMALLEST = 1e-7
+_STEPS_PER_UNIT = 1 << 16
 
 
 class PlainWalks:
-    """The walk profile of pairs and, with features, how alike those around the ends are.
-
-    The last pairs asked for are remembered, so that to ask for the same ones again costs next to nothing.
+    """The walk profile of pairs and, with features, their similarity around the ends.
 
     Args:
         adjacency: The observed edges, both directions of each.
-        steps: The longest walks.
-        similarity: What compares features, if anything does.
-        features: The nodes' features, for that.
+        steps: Length of the longest walks.
+        similarity: The similarity of features, if used.
+        features: The node features, for the similarity.
     """
 
     def __init__(
@@ -38,23 +41,85 @@ class PlainWalks:
         self._walks = WalkProfile(adjacency, steps)
         self._similarity = similarity
         self._smoothed = similarity.encode(adjacency, features) if similarity and features is not None else []
-        self._told: deque[tuple[Tensor, Tensor]] = deque()
 
     def at(self, pairs: Tensor) -> Tensor:
-        """What is told of pairs.
+        """The profiles of pairs.
 
         Shape:
             - pairs: ``(num_pairs, 2)``
             - output: ``(num_pairs, channels)``, float64
         """
-        for asked, told in self._told:
-            if torch.equal(asked, pairs):
-                return told
         profile = self._walks.at(pairs)
         if self._similarity is not None:
             alike = self._similarity(self._smoothed, pairs)
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)
-        self._told.append((pairs, profile))
-        while sum(len(asked) for asked, _ in self._told) > _REMEMBERED:
-            self._told.popleft()
         return profile
+
+
+class RememberedWalks(PlainWalks):
+    """The same with a cache of the last profiles, for one thread that requests the same pairs again."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._profiles: deque[tuple[Tensor, Tensor]] = deque()
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """The profiles of pairs, from the cache if they were requested recently."""
+        for requested, profile in self._profiles:
+            if torch.equal(requested, pairs):
+                return profile
+        profile = super().at(pairs)
+        self._profiles.append((pairs, profile))
+        while sum(len(requested) for requested, _ in self._profiles) > _REMEMBERED:
+            self._profiles.popleft()
+        return profile
+
+
+def profile_channels(steps: int) -> int:
+    """Width of a profile of walks of up to ``steps`` edges."""
+    return 3 * (steps - 1) + 4
+
+
+class WalkProfile:
+    r"""Logarithms of normalised walks of every length, between the ends and back to each, and of the degrees nearby.
+
+    With :math:`S = D^{-1/2} A D^{-1/2}`: :math:`(S^k)_{pq}`, the smaller and the larger of :math:`(S^k)_{pp}` and
+    :math:`(S^k)_{qq}`, for k = 2 .. K; the two degrees, the smaller first, and the mean degree of the neighbours of
+    either end. Nothing is learned, and (p, q) and (q, p) have the same profile. Values are rounded to a multiple of
+    2^-16, so that sums in another order give the same bits and equal values stay equal.
+
+    Args:
+        adjacency: The observed edges, both directions of each.
+        steps: Length K of the longest walks.
+    """
+
+    def __init__(self, adjacency: Adjacency, steps: int) -> None:
+        rowptr, col = adjacency.arrays
+        degree = np.diff(rowptr).astype(np.float64)
+        inverse_root = 1 / np.sqrt(np.maximum(degree, 1))
+        row = np.repeat(np.arange(len(degree)), np.diff(rowptr))
+        nearby = np.bincount(row, weights=degree[col], minlength=len(degree)) / np.maximum(degree, 1)
+        self._around = np.stack([degree, nearby], axis=1)
+        self._walks = WalkTable(rowptr, col, inverse_root[row] * inverse_root[col], steps)
+
+    @torch.no_grad()
+    def at(self, pairs: Tensor) -> Tensor:
+        """The profiles of pairs.
+
+        Shape:
+            - pairs: ``(num_pairs, 2)``
+            - output: ``(num_pairs, profile_channels(steps))``, float64
+        """
+        ends = pairs.cpu().numpy()
+        between, closed = self._walks.at(ends)
+        around = self._around[ends]  # (pair, end, which)
+        first = np.lexsort((around[:, :, 1], around[:, :, 0]), axis=1)[:, :1, None]
+        smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
+        values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
+        profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
+        return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+
+def rounded(x: Tensor) -> Tensor:
+    """Rounds numbers of the order of one to a multiple of 2^-16."""
+    return (x * _STEPS_PER_UNIT).round() / _STEPS_PER_UNIT

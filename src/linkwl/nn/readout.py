@@ -1,4 +1,4 @@
-"""From what a pair and its two nodes know to one score."""
+"""The readout: one score from the vectors of a pair and its two nodes."""
 
 from __future__ import annotations
 
@@ -8,43 +8,41 @@ from typing import Literal, TypeAlias, get_args
 import torch
 from torch import Tensor, nn
 
-from linkwl.nn.perceptron import Perceptron
-from linkwl.nn.perceptron_ensemble import PerceptronEnsemble
-from linkwl.nn.reset import reset_children
-from linkwl.nn.row_blocks import row_blocks
+from linkwl.nn.pair_features import row_blocks
+from linkwl.nn.perceptron import Perceptron, PerceptronEnsemble, reset_children
 
 ReadoutName: TypeAlias = Literal["mlp", "linear", "sum"]
 
-# Vectors shorter than this have no direction: where all nodes are alike, normalisation leaves nothing but rounding.
+# Vectors shorter than this have no direction: if all nodes are equal, normalisation leaves only rounding errors.
 _SHORTEST = 1e-2
 
 
 class PairReadout(nn.Module):
-    r"""One logit per pair, the same both ways round unless pairs are ordered.
+    r"""One logit per pair, the same for (p, q) and (q, p) unless pairs are ordered.
 
-    A perceptron reads the pair's own vector, its two orientations added or multiplied, and at every depth of the node
-    encoder the products, the sums and the cosine of its ends' vectors. ``linear`` and ``sum`` are the published
+    A perceptron reads the pair's own vector, as the sum or product of its two orientations, and at every depth of the
+    node encoder the products, the sums and the cosine of its ends' vectors. ``linear`` and ``sum`` are the published
     readouts: a linear map, or the plain sum, of the product of the orientations and the product of the ends at the last
-    depth. For ordered pairs both orientations, and by the perceptron both ends, are read side by side, and ``sum``
-    reads one orientation, so that (p, q) and (q, p) differ.
+    depth. For ordered pairs both orientations are concatenated (the perceptron also concatenates both ends), and
+    ``sum`` reads one orientation, so that (p, q) and (q, p) differ.
 
     Args:
         pair_channels: Width of a pair.
         node_channels: Width of a node.
-        depths: At how many depths the ends are read; 0 for none.
+        depths: Number of depths at which the ends are read; 0 for none.
         kind: ``mlp``, ``linear`` or ``sum``.
         hidden: Width of the perceptron.
-        layers: Hidden layers of the perceptron.
-        members: Perceptrons, each with weights of its own.
+        layers: Number of hidden layers of the perceptron.
+        members: Number of perceptrons, each with its own weights.
         dropout: Dropout in the perceptron.
         is_ordered: Whether (p, q) and (q, p) are different pairs.
-        product: Whether the perceptron reads the orientations' product; else their sum.
+        product: Whether the perceptron reads the product of the orientations; else their sum.
 
     Shape:
         - z, z_reverse: ``(num_pairs, pair_channels)``
         - nodes: vectors at every depth, each ``(num_nodes, node_channels)``; the last ``depths`` of them are read
         - pairs: ``(num_pairs, 2)``
-        - output: ``(num_pairs,)``, or ``(members, num_pairs)`` where there are several
+        - output: ``(num_pairs,)``, or ``(members, num_pairs)`` for several members
     """
 
     def __init__(

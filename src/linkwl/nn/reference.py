@@ -1,4 +1,4 @@
-"""The operators in plain torch: for every device and type, and to check the kernels against."""
+"""The operators in plain torch: for every device and type, and as a reference for the kernels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A linear map of sparse rows: the cost of its stored entries, not of its width."""
+"""A linear map of sparse rows, and their principal axes; the cost depends on the stored entries, not the width."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from functools import cached_property
 import numpy as np
 import scipy.sparse as sp
 import torch
+from scipy.sparse.linalg import LinearOperator, eigsh
 from torch import Tensor, nn
 from torch.autograd.function import FunctionCtx
 
-from linkwl.nn.dropout import dropout
-from linkwl.nn.principal_axes import principal_axes
+from linkwl.nn.norms import dropout
 from linkwl.sparse import weighted_row_sums
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
+
+# As a fraction of the largest singular value; smaller ones are rounding errors.
+_SMALLEST = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +32,7 @@ class SparseRows:
 
     @property
     def num_rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.rowptr) - 1
 
     @cached_property
@@ -39,7 +42,7 @@ class SparseRows:
 
     @cached_property
     def transposed(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Compressed columns: their ends, the row of each entry, and the entry's place in :attr:`value`."""
+        """Compressed columns: their boundaries, the row of each entry, and the entry's position in :attr:`value`."""
         order = np.argsort(self.col, kind="stable")
         ends = np.concatenate([[0], np.cumsum(np.bincount(self.col, minlength=self.num_columns))])
         return ends.astype(np.int64), self.row[order], order
@@ -48,12 +51,12 @@ class SparseRows:
 class SparseLinear(nn.Module):
     r"""Linear layer for sparse rows, with dropout on their entries: :math:`\mathbf{y}_v = W f_v + \mathbf{b}`.
 
-    Time grows with the stored entries. On other devices and in other types it is a plain product of torch.
+    Time grows with the stored entries. Other devices and types use a plain torch product.
 
     Args:
         in_channels: Width of the sparse rows.
         out_channels: Width of the result.
-        dropout: Probability that an entry is left out of a training step.
+        dropout: Probability that an entry is dropped in a training step.
 
     Shape:
         - rows: ``num_rows`` rows of width ``in_channels``
@@ -65,7 +68,7 @@ class SparseLinear(nn.Module):
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.dropout = dropout
-        # Transposed, so that the row of an input channel lies together.
+        # Transposed, so that the weights of an input channel are contiguous.
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
         self.bias = nn.Parameter(torch.empty(out_channels))
         self.reset_parameters()
@@ -77,17 +80,17 @@ class SparseLinear(nn.Module):
 
     @torch.no_grad()
     def start_at_principal_axes(self, rows: SparseRows, seed: int) -> None:
-        """Lets the map start as latent semantic analysis: projection on the leading axes of the weighted rows.
+        """Initialises the map as latent semantic analysis: projection on the leading axes of the weighted rows.
 
-        An entry counts for more where its column is rare. A random start would have to find from a few thousand links
-        what the rows themselves show: which columns go together.
+        Entries of rare columns have more weight. With random weights, a few thousand links would have to show which
+        columns are related, although the rows themselves show it.
         """
         axes = min(self.out_channels, self.in_channels - 1, rows.num_rows - 1)
         if axes < 1:
             return
         rarity = np.log(rows.num_rows / np.maximum(np.bincount(rows.col, minlength=self.in_channels), 1))
         matrix = sp.csr_array((rows.value * rarity[rows.col], rows.col, rows.rowptr), (rows.num_rows, self.in_channels))
-        if not matrix.data.any():  # no column tells rows apart
+        if not matrix.data.any():  # no column distinguishes rows
             return
         weight = rarity[:, None] * principal_axes(matrix, axes, seed) * np.sqrt(self.in_channels)
         self.weight[:, : weight.shape[1]] = torch.from_numpy(weight).to(self.weight)
@@ -108,7 +111,7 @@ class SparseLinear(nn.Module):
 
 
 def sparse_rows_times(rows: SparseRows, matrix: Tensor) -> Tensor:
-    """The product of sparse rows with a matrix; nothing in it is learned."""
+    """The product of sparse rows with a constant matrix."""
     value = torch.tensor(rows.value, dtype=matrix.dtype, device=matrix.device)
     if matrix.device.type == "cpu" and matrix.dtype in (torch.float32, torch.float64):
         return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), matrix.contiguous().numpy()))
@@ -123,7 +126,7 @@ def sparse_product(weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
 
 
 class _SparseProduct(torch.autograd.Function):
-    """:func:`sparse_product` by kernels; entries are data, so only the weights have a gradient."""
+    """:func:`sparse_product` with kernels; entries are data, so only the weights have a gradient."""
 
     @staticmethod
     def forward(ctx: FunctionCtx, weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
@@ -141,3 +144,28 @@ def _row_sums(rowptr: IntArray, col: IntArray, value: FloatArray, x: FloatArray)
     out = np.empty((len(rowptr) - 1, x.shape[1]), dtype=x.dtype)
     run_ranges(lambda start, stop: weighted_row_sums(rowptr, col, value, x, start, stop, out), len(out), smallest=256)
     return out
+
+
+def principal_axes(matrix: sp.csr_array, count: int, seed: int) -> FloatArray:
+    """The leading right singular vectors of a matrix, as columns; the same bits for the same seed.
+
+    Args:
+        matrix: Real, with more than one row and column.
+        count: Maximum number of vectors, less than the numbers of rows and columns; a lower rank gives fewer.
+        seed: Seed of the start vector.
+
+    Shape:
+        - output: ``(num_columns, axes)``
+    """
+    num_rows, num_columns = matrix.shape
+    rows = matrix if num_columns <= num_rows else matrix.T.tocsr()
+    turned, size = rows.T.tocsr(), rows.shape[1]
+    generator = np.random.default_rng(seed)
+    product = LinearOperator((size, size), matvec=lambda x: turned @ (rows @ x), dtype=np.float64)
+    # On a matrix of low rank the search restarts from random numbers, which must be seeded as well.
+    _, vectors = eigsh(product, k=count, v0=generator.standard_normal(size), tol=0, rng=generator)
+    basis, _ = np.linalg.qr(vectors)
+    left, values, inner = np.linalg.svd(rows @ basis, full_matrices=False)
+    is_kept = values > _SMALLEST * values.max(initial=0)
+    axes = basis @ inner.T if rows is matrix else left
+    return axes[:, is_kept]

@@ -6,22 +6,20 @@ import torch
 from torch import Tensor, nn
 from torch.utils.checkpoint import checkpoint
 
-from linkwl.nn.gated_branch import GatedBranch
-from linkwl.nn.gated_walks import gated_walks
+from linkwl.nn.gated_branch import GatedBranch, gated_walks
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures
-from linkwl.nn.perceptron import Perceptron
-from linkwl.nn.reset import reset_children
+from linkwl.nn.perceptron import Perceptron, reset_children
 from linkwl.nn.two_wl_conv import BLOCK_ELEMENTS
 
 
 class TwoFWLConv(nn.Module):
-    r"""Folklore 2-WL layer: what the pairs (p, i) and (i, q) tell, multiplied and summed over all nodes i.
+    r"""Folklore 2-WL layer: the messages of the pairs (p, i) and (i, q), multiplied and summed over all nodes i.
 
     .. math::
         \mathbf{m}_{pq} = \sum_{i \in V} g(\mathbf{x}_{pi}) \odot h(\mathbf{x}_{iq}), \qquad
         \mathbf{x}'_{pq} = f\big([\mathbf{x}_{pq} \Vert \mathbf{m}_{pq}]\big)
 
-    Three ways to the same function, by what is asked:
+    The same function is computed in three ways:
 
     - all pairs: one matrix product per channel, :math:`O(n^3 c)` time and :math:`O(n^2 c)` memory;
     - targets only: the middle nodes are streamed in blocks and computed again for the gradient, :math:`O(n (|U| c^2 +
@@ -39,7 +37,7 @@ class TwoFWLConv(nn.Module):
 
     Shape:
         - x: any :class:`PairFeatures`, or a table ``(n, n, in_channels)``
-        - targets: ``(num_targets, 2)``; all pairs if left out
+        - targets: ``(num_targets, 2)``; by default all pairs
         - output: ``(num_targets, out_channels)``, or ``(n, n, out_channels)`` for all pairs
     """
 
@@ -67,7 +65,7 @@ class TwoFWLConv(nn.Module):
     def products(self, table: Tensor) -> Tensor:
         """The sums for all pairs of a table ``(n, n, in_channels)``: one matrix product per channel."""
         scale = len(table) ** -0.5
-        left, right = (self._tell(branch, table, scale).permute(2, 0, 1) for branch in (self.left, self.right))
+        left, right = (self._message(branch, table, scale).permute(2, 0, 1) for branch in (self.left, self.right))
         return torch.bmm(left, right).permute(1, 2, 0)
 
     def walks(self, x: PairFeatures, targets: Tensor) -> Tensor:
@@ -76,19 +74,19 @@ class TwoFWLConv(nn.Module):
             return gated_walks(self.left, self.right, x, targets, x.num_nodes**-0.5)
         return self._streamed(x, targets)
 
-    def _tell(self, branch: Perceptron | GatedBranch, x: Tensor, scale: float) -> Tensor:
+    def _message(self, branch: Perceptron | GatedBranch, x: Tensor, scale: float) -> Tensor:
         return branch(x, scale) if isinstance(branch, GatedBranch) else branch(x)
 
     def _streamed(self, x: PairFeatures, targets: Tensor) -> Tensor:
-        """Blocks of middle nodes; only one block's pairs are held at a time."""
+        """Sums over blocks of middle nodes; only the pairs of one block are in memory at a time."""
         (first, p), (second, q) = (end.unique(return_inverse=True) for end in targets.T)
         width = max(x.channels, self.left.out_channels)
         size = max(1, BLOCK_ELEMENTS // max(1, width * (len(first) + len(second) + len(targets))))
         scale = x.num_nodes**-0.5
 
         def part(middle: Tensor) -> Tensor:
-            left = self._tell(self.left, x.block(first, middle), scale)
-            right = self._tell(self.right, x.block(middle, second).transpose(0, 1), scale)
+            left = self._message(self.left, x.block(first, middle), scale)
+            right = self._message(self.right, x.block(middle, second).transpose(0, 1), scale)
             return torch.einsum("sic,sic->sc", left.index_select(0, p), right.index_select(0, q))
 
         total: Tensor | None = None

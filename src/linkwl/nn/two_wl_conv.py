@@ -10,11 +10,10 @@ from torch.utils.checkpoint import checkpoint
 
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures
-from linkwl.nn.perceptron import Perceptron
-from linkwl.nn.reset import reset_children
+from linkwl.nn.perceptron import Perceptron, reset_children
 
 BLOCK_ELEMENTS = 1 << 23
-"""Numbers in the largest array of a block."""
+"""Number of values in the largest array of a block."""
 
 
 class TwoWLConv(nn.Module):
@@ -27,7 +26,7 @@ class TwoWLConv(nn.Module):
     The sums depend on one node each, so the targets need two vectors per node and no n x n table: rows are streamed
     in blocks and computed again for the gradient, :math:`O(n |U| c^2)` time for the nodes U of the targets and the
     memory of a block. With a :class:`GatedBranch` on :class:`LabelledPairs` they have a closed form, :math:`O((n +
-    m) c^2)`. Off the edges gated sums are means, and the logarithm of n has a say of its own.
+    m) c^2)`. Off the edges gated sums are means, and the logarithm of n enters as a separate term.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, 2-WL; one branch for both sums, as in the published code.
 
@@ -37,7 +36,7 @@ class TwoWLConv(nn.Module):
 
     Shape:
         - x: any :class:`PairFeatures`, or a table ``(n, n, in_channels)``
-        - targets: ``(num_targets, 2)``; all pairs if left out
+        - targets: ``(num_targets, 2)``; by default all pairs
         - output: ``(num_targets, out_channels)``, or ``(n, n, out_channels)`` for all pairs
     """
 
@@ -45,7 +44,7 @@ class TwoWLConv(nn.Module):
         super().__init__()
         self.branch = branch
         self.update = update
-        # A perceptron's sums grow with the number of nodes. Gated ones are means, so it has a small say of its own.
+        # A perceptron's sums grow with the number of nodes. Gated sums are means, so the number is a separate term.
         self.count = nn.Parameter(torch.empty(branch.out_channels)) if isinstance(branch, GatedBranch) else None
         self._reset_count()
 
@@ -84,11 +83,11 @@ class TwoWLConv(nn.Module):
         return rows + size, columns + size
 
     def combine(self, own: Tensor, row: Tensor, column: Tensor) -> Tensor:
-        """The function f, given what the pairs know and their two sums."""
+        """The function f of the pairs' own vectors and their two sums."""
         return self.update(torch.cat([own, row, column], dim=1))
 
     def scale(self, x: PairFeatures) -> float:
-        """What a pair that is no edge counts: a sum over all of them is a mean."""
+        """The weight of a pair that is not an edge, so that a sum over all pairs is a mean."""
         return 1 / x.num_nodes
 
     def _streamed(self, x: PairFeatures, nodes: Tensor, *, by_row: bool) -> Tensor:
@@ -97,8 +96,8 @@ class TwoWLConv(nn.Module):
 
         def total(chosen: Tensor) -> Tensor:
             block = x.block(chosen, everyone) if by_row else x.block(everyone, chosen).transpose(0, 1)
-            told = self.branch(block, self.scale(x)) if isinstance(self.branch, GatedBranch) else self.branch(block)
-            return told.sum(1)
+            is_gated = isinstance(self.branch, GatedBranch)
+            return (self.branch(block, self.scale(x)) if is_gated else self.branch(block)).sum(1)
 
         blocks = [checkpoint(total, chosen, use_reentrant=False) for chosen in nodes.split(size)]
         return torch.cat(blocks) if blocks else nodes.new_zeros(0, self.branch.out_channels, dtype=torch.float32)

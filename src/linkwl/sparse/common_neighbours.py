@@ -9,21 +9,21 @@ from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 _BATCH_SIZE = 64
-_LINE = 16  # entries in a line of the processor's cache
+_LINE = 16  # entries per cache line
 
 
 def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights: FloatArray) -> FloatArray:
     """Weighted common neighbours: ``out[i, k] = sum of weights[v, k] over v in N(p) and N(q)``, (p, q) = pairs[i].
 
-    Pairs are grouped by the end with more neighbours. Its neighbours are marked once for the group; a pair then costs
-    one walk along the shorter of its two rows, for all weightings together. The sum runs over v in ascending order, so
-    (p, q) and (q, p) give the same bits. Memory: the output, and a byte per node for every thread.
+    Pairs are grouped by the end with more neighbours. Its neighbours are marked once per group; a pair then costs one
+    pass over the shorter of its two rows, for all weightings together. The sum runs over v in ascending order, so
+    (p, q) and (q, p) give the same bits. Memory: the output, and one byte per node and thread.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
         col: Neighbours, ascending and distinct within each row.
         pairs: Node pairs.
-        weights: What a common neighbour counts, in each of the weightings.
+        weights: The weight of a common neighbour in each of the weightings.
 
     Shape:
         - pairs: ``(num_pairs, 2)``
@@ -35,15 +35,15 @@ def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights
     out = np.zeros((len(pairs), weights.shape[1]))
     if len(col) == 0 or len(pairs) == 0:
         return out
-    hub, other = _tell_apart(rowptr, pairs)
-    # Counting is quicker than sorting, but touches every node.
+    hub, other = _split_ends(rowptr, pairs)
+    # Counting sort is faster, but touches every node.
     order = _order_by_counting(hub, len(rowptr) - 1) if 8 * len(hub) > len(rowptr) else np.argsort(hub, kind="stable")
     run_ranges(lambda start, stop: _add_common(rowptr, col, hub, other, order[start:stop], weights, out), len(pairs))
     return out
 
 
 @numba.njit(nogil=True, cache=True)
-def _tell_apart(rowptr, pairs):
+def _split_ends(rowptr, pairs):
     """The end of each pair with more neighbours, and the end with fewer."""
     hub, other = np.empty(len(pairs), dtype=np.int32), np.empty(len(pairs), dtype=np.int32)
     for i in range(len(pairs)):
@@ -56,7 +56,7 @@ def _tell_apart(rowptr, pairs):
 
 @numba.njit(nogil=True, cache=True)
 def _order_by_counting(keys, num_keys):
-    """Where the keys stand in ascending order, equal ones in the order they came."""
+    """The stable ascending order of the keys."""
     start = np.zeros(num_keys + 1, dtype=np.int64)
     for key in keys:
         start[key + 1] += 1
@@ -87,7 +87,7 @@ def _add_common(rowptr, col, hub, other, order, weights, out):
                 if is_near_hub[v]:
                     for j in range(weights.shape[1]):
                         out[i, j] += weights[v, j]
-    return touched  # or the compiler would leave the touching out
+    return touched  # otherwise the compiler would remove the reads
 
 
 @numba.njit(nogil=True, cache=True)
@@ -98,7 +98,7 @@ def _mark(rowptr, col, node, is_marked, value):
 
 @numba.njit(nogil=True, cache=True)
 def _touch(rowptr, col, hub, other, batch):
-    """Reads the start of every row that a batch needs, so that the waits for memory overlap: twice as fast."""
+    """Reads the start of every row of a batch, so that memory latencies overlap: twice as fast."""
     total, last = 0, len(col) - 1
     for i in batch:
         start = rowptr[other[i]]

@@ -1,4 +1,4 @@
-"""Pairs of nodes that a few edges join."""
+"""Pairs of nodes joined by short paths."""
 
 from __future__ import annotations
 
@@ -10,31 +10,32 @@ from linkwl.typing import BoolArray, IntArray, Pairs
 
 
 def pairs_within(rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, most: int) -> tuple[Pairs, int]:
-    """The pairs (p, q), p < q, that 2 to ``hops`` edges join and no edge does, p one of the first of some nodes.
+    """The non-adjacent pairs (p, q), p < q, joined by a path of 2 to ``hops`` edges, for the first of ``nodes`` as p.
 
-    Node after node is taken until there are ``most`` pairs, so there are never many more than that and than nodes.
+    Nodes are processed in order until there are ``most`` pairs, so the result has at most about ``most`` plus the
+    number of nodes of the graph.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
-        col: Neighbours, ascending within each row; every edge is there in both directions.
-        nodes: Which p, in this order; the q of each ascend.
-        hops: The most edges.
-        most: How many pairs are enough.
+        col: Neighbours, ascending within each row; every edge in both directions.
+        nodes: The nodes p, in this order; the q of each ascend.
+        hops: Maximum number of edges.
+        most: Number of pairs to stop at.
 
     Returns:
-        The pairs, int32, shape ``(num_pairs, 2)``; and how many of the nodes were taken.
+        The pairs, int32, shape ``(num_pairs, 2)``; and the number of processed nodes.
     """
     return _within(rowptr, col, nodes, hops, most)
 
 
 def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> BoolArray:
-    """Whether a path of 2 to ``hops`` edges joins each pair, an edge between its two nodes left aside.
+    """Whether a path of 2 to ``hops`` edges joins each pair, ignoring an edge between its two nodes.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
-        col: Neighbours, ascending within each row; every edge is there in both directions.
+        col: Neighbours, ascending within each row; every edge in both directions.
         pairs: Two different nodes each.
-        hops: The most edges.
+        hops: Maximum number of edges.
 
     Shape:
         - pairs: ``(num_pairs, 2)``

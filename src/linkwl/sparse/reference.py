@@ -1,10 +1,10 @@
-"""The kernels written down plainly, to check the fast ones against."""
+"""Plain versions of the kernels, as a reference for the fast ones."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from linkwl.sparse.triples import Triples
+from linkwl.sparse.join import Triples
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 

@@ -7,6 +7,7 @@ import torch
 from adjacencies import GRAPHS, adjacency_of, all_pairs_of
 from linkwl.graph import Graph
 from linkwl.nn import Adjacency
+from linkwl.nn.adjacency import edge_weight
 
 
 def edge_index_of(graph: Graph) -> torch.Tensor:
@@ -104,11 +105,11 @@ def test_moving_to_another_device_keeps_what_is_known():
 @pytest.mark.parametrize(
     ("edge_index", "sentence"),
     [
-        ([[1, 0], [0, 1]], r"sorted by row, then by column, without copies; `torch_geometric\.utils\.coalesce"),
+        ([[1, 0], [0, 1]], r"sorted by row, then by column, without duplicates; use `torch_geometric\.utils\.coalesce"),
         ([[0, 0], [2, 1]], "sorted by row"),
-        ([[0, 0], [1, 1]], "without copies"),
-        ([[0], [3]], r"must lie in 0 \.\. 2"),
-        ([[-1], [0]], r"must lie in 0 \.\. 2"),
+        ([[0, 0], [1, 1]], "without duplicates"),
+        ([[0], [3]], r"must hold node indices 0 \.\. 2"),
+        ([[-1], [0]], r"must hold node indices 0 \.\. 2"),
         ([[0, 1, 2]], r"shape \(2, num_edges\), got torch.int64 and shape \(1, 3\)"),
         ([0, 1], "shape"),
         ([[0.0], [1.0]], "must hold whole numbers"),
@@ -121,3 +122,24 @@ def test_other_input_is_told(edge_index, sentence):
 
 def test_text():
     assert repr(adjacency_of(GRAPHS["one directed edge"])) == "Adjacency(3 nodes, 1 entries, directed)"
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_an_edge_weighs_one_over_the_root_of_both_degrees(name):
+    graph = GRAPHS[name]
+    edges = [(p, int(q)) for p in range(graph.num_nodes) for q in graph.neighbours(p)]
+    expected = [
+        (sum(p == first for first, _ in edges) * sum(q == second for _, second in edges)) ** -0.5 for p, q in edges
+    ]
+    adjacency = adjacency_of(graph)
+    weight = edge_weight(adjacency, adjacency.pairs, torch.float64)
+    torch.testing.assert_close(weight, torch.tensor(expected, dtype=torch.float64))
+
+
+def test_weights_of_some_edges_in_any_order():
+    adjacency = adjacency_of(GRAPHS["directed"])
+    chosen = torch.tensor([5, 0, 5, 2])
+    every = edge_weight(adjacency, adjacency.pairs, torch.float32)
+    some = edge_weight(adjacency, adjacency.pairs[chosen], torch.float32)
+    assert some.dtype == torch.float32
+    assert torch.equal(some, every[chosen])

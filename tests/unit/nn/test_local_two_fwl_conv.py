@@ -6,7 +6,7 @@ from torch import nn
 
 from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
 from linkwl.nn.local_two_fwl_conv import LocalTwoFWLConv
-from linkwl.nn.walk_tensors import walk_tensors
+from linkwl.nn.rounds import walk_tensors
 
 
 @pytest.fixture(params=GRAPHS)
@@ -117,5 +117,5 @@ def test_fresh_weights_pass_walks_on_as_they_are():
 
 
 def test_statistics_over_the_pairs_that_are_scored_are_refused():
-    with pytest.raises(ValueError, match="pairs beside it"):
+    with pytest.raises(ValueError, match="other pairs of its batch"):
         LocalTwoFWLConv(3, 3, norm="graph")

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from adjacencies import assert_same_function, normal, randomised
-from linkwl.nn.norms import ColumnNorm, GraphNorm, LayerNorm, NoNorm, create_norm
+from linkwl.nn.norms import ColumnNorm, GraphNorm, LayerNorm, NoNorm, create_norm, dropout
 
 
 def naive(norm, z, rows):
@@ -93,3 +93,42 @@ def test_column_norm_takes_each_second_node_by_itself():
     norm, z = randomised(ColumnNorm(3)), normal(4, 4, 3)
     plain = torch.stack([naive(norm, z[:, q], list(z[:, q])) for q in range(4)], dim=1)
     assert_same_function(norm(z), plain, [z, *norm.parameters()])
+
+
+@pytest.mark.parametrize("probability", [0.1, 0.3, 0.5, 0.8, 0.999])
+def test_numbers_are_dropped_with_the_probability_and_the_mean_stays(probability):
+    torch.manual_seed(0)
+    x = torch.ones(1000, 401, requires_grad=True)
+    out = dropout(x, probability, True)
+    share = (out == 0).float().mean().item()
+    assert abs(share - probability) < 1 / 256
+    assert abs(out.mean().item() - 1) < (0.01 if probability < 0.9 else 0.1)
+    assert len(out.unique()) == 2
+    out.sum().backward()
+    assert torch.equal(x.grad, out.detach())
+
+
+def test_every_place_of_a_word_is_alike():
+    torch.manual_seed(0)
+    out = dropout(torch.ones(80_000), 0.25, True).view(-1, 8)
+    assert ((out == 0).float().mean(0) - 0.25).abs().max() < 0.02
+
+
+def test_nothing_is_dropped_in_evaluation_or_without_a_probability():
+    x = torch.randn(3, 4)
+    assert dropout(x, 0.5, False) is x
+    assert dropout(x, 0.0, True) is x
+    assert dropout(x[:0], 0.5, True).shape == (0, 4)
+
+
+def test_the_generator_decides_what_is_dropped():
+    x = torch.ones(50)
+    torch.manual_seed(1)
+    first, second = dropout(x, 0.5, True), dropout(x, 0.5, True)
+    torch.manual_seed(1)
+    assert torch.equal(dropout(x, 0.5, True), first)
+    assert not torch.equal(first, second)
+
+
+def test_dropout_keeps_types():
+    assert dropout(torch.ones(3, dtype=torch.float64), 0.5, True).dtype == torch.float64

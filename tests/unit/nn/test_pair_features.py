@@ -3,9 +3,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal
-from linkwl.nn.edge_weight import edge_weight
-from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures, ProductPairs, SumPairs
+from adjacencies import GRAPHS, adjacency_of, all_pairs_of, assert_same_function, dense, normal, randomised
+from linkwl.nn.adjacency import edge_weight
+from linkwl.nn.feature_similarity import FeatureSimilarity
+from linkwl.nn.pair_features import ROWS, DensePairs, LabelledPairs, PairFeatures, ProductPairs, SumPairs, row_blocks
+from linkwl.nn.readout import PairReadout
 
 FORMS = ["table", "product", "sum", "labelled", "weighted"]
 
@@ -97,3 +99,38 @@ def test_values_keep_their_type(adjacency):
 def test_a_table_of_another_shape_is_refused(shape):
     with pytest.raises(ValueError, match="n, n, channels"):
         DensePairs(torch.zeros(shape))
+
+
+def test_row_blocks_come_once_and_in_order():
+    x, y = torch.arange(2 * ROWS + 5), normal(2 * ROWS + 5, 3)
+    with torch.no_grad():
+        blocks = list(row_blocks(x, y))
+    assert [len(a) for a, _ in blocks] == [ROWS, ROWS, 5]
+    assert torch.equal(torch.cat([a for a, _ in blocks]), x)
+    assert torch.equal(torch.cat([b for _, b in blocks]), y)
+
+
+def test_a_gradient_takes_all_rows_at_once():
+    assert [len(a) for (a,) in row_blocks(torch.zeros(3 * ROWS))] == [3 * ROWS]
+
+
+def test_no_rows():
+    for enabled in (False, True):
+        with torch.set_grad_enabled(enabled):
+            assert [a.shape for (a,) in row_blocks(torch.zeros(0, 4))] == [(0, 4)]
+
+
+def test_row_blocks_change_nothing():
+    count = 2 * ROWS + 5
+    pairs = torch.randint(9, (count, 2), generator=torch.Generator().manual_seed(0))
+    readout = randomised(PairReadout(4, 3, 2, hidden=5, members=2, layers=2)).double()
+    told = (normal(count, 4), normal(count, 4), [normal(9, 3), normal(9, 3)], pairs)
+    with torch.no_grad():
+        in_blocks = readout(*told)
+    assert in_blocks.shape == (2, count)
+    torch.testing.assert_close(in_blocks, readout(*told), rtol=1e-12, atol=1e-12)
+
+    depths = [normal(9, 6) for _ in range(5)]
+    alike = FeatureSimilarity(6)(depths, pairs)
+    inner = torch.stack([(z[pairs[:, 0]] * z[pairs[:, 1]]).sum(1) for z in depths], dim=1)
+    torch.testing.assert_close(alike[:, ::2], inner)

@@ -7,11 +7,15 @@ from hypothesis import strategies as st
 
 from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph
-from linkwl.sparse import join, plan_walks, reference, triples
+from linkwl.sparse import join, plan_walks, reference
+from linkwl.sparse.rows import edge_rows, group_pairs
+from linkwl.sparse.walk_plan import Marks, out_edges, reach, search_back, select
 from linkwl.threads import run_ranges
 from plans import arguments, demands, graph_with_hubs
 
 ROUNDS = st.integers(1, 3)
+PATH = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4)], 6)
+ROWS = edge_rows(PATH.rowptr, PATH.col, None)
 
 
 def plan_of(graph, pairs, rounds):
@@ -141,7 +145,7 @@ def test_no_pairs(num_edges):
 
 @pytest.mark.parametrize("is_directed", [False, True])
 def test_the_plan_does_not_depend_on_the_number_of_threads(monkeypatch, is_directed):
-    monkeypatch.setattr("linkwl.sparse.edge_rows._SMALLEST_PART", 1)
+    monkeypatch.setattr("linkwl.sparse.rows._WALKS_PER_PART", 1)
     parts = []
 
     def spy(*arguments, **options):
@@ -149,7 +153,7 @@ def test_the_plan_does_not_depend_on_the_number_of_threads(monkeypatch, is_direc
         parts.append(len(told))
         return told
 
-    monkeypatch.setattr("linkwl.sparse.walk_levels.run_ranges", spy)
+    monkeypatch.setattr("linkwl.sparse.walk_plan.run_ranges", spy)
     graph = graph_with_hubs(is_directed=is_directed)
     pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (400, 2))
     plans = []
@@ -191,7 +195,7 @@ def test_wide_indices_say_the_same(monkeypatch):
     graph = graph_with_hubs()
     pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (50, 2))
     narrow = plan_of(graph, pairs, 2)
-    monkeypatch.setattr(triples, "_NARROW_LIMIT", 10)
+    monkeypatch.setattr("linkwl.sparse.rows._NARROW_LIMIT", 10)
     wide = plan_of(graph, pairs, 2)
     assert {terms.left.dtype for terms in narrow.joins} == {np.dtype(np.int32)}
     assert {array.dtype for terms in wide.joins for array in (terms.left, terms.right)} == {np.dtype(np.int64)}
@@ -216,3 +220,59 @@ def test_directed_edges_without_their_transposed_rows_are_refused():
     graph = Graph.from_pairs([(0, 1), (1, 2), (2, 0)], 3, is_directed=True)
     with pytest.raises(ValueError, match="not symmetric"):
         plan_walks(graph.rowptr, graph.col, np.array([(0, 1), (0, 2), (1, 0)]), 2)
+
+
+def test_search_back_lists_the_nearest_first():
+    demand = group_pairs([(0, 4), (5, 0), (5, 1)], 6)
+    ball, ends = search_back(ROWS, demand, 2)
+    assert ends.tolist() == [[1, 2, 3], [2, 3, 4]]
+    assert ball.tolist() == [4, 3, 2, 0, 1, 2, 3]
+
+
+def test_directed_edges_are_followed_against_their_direction():
+    one_way, turned = (Graph.from_pairs(pairs, 3, is_directed=True) for pairs in ([(0, 1), (1, 2)], [(1, 0), (2, 1)]))
+    rows = edge_rows(one_way.rowptr, one_way.col, (turned.rowptr, turned.col))
+    ball, ends = search_back(rows, group_pairs([(0, 1)], 3), 2)
+    assert ball.tolist() == [1, 0]
+    assert ends.tolist() == [[1, 2, 2]]
+
+
+def test_nothing_to_search():
+    ball, ends = search_back(ROWS, group_pairs([], 6), 2)
+    assert len(ball) == 0
+    assert ends.shape == (0, 3)
+
+
+def test_out_edges_of_the_sources():
+    level = out_edges(ROWS, np.array([1, 5, 4]))
+    assert level.ptr.tolist() == [0, 2, 2, 3]
+    assert level.node.tolist() == [0, 2, 3]
+    assert PATH.col[level.edge].tolist() == [0, 2, 3]
+
+
+def test_select_keeps_the_sources_apart():
+    level = select(out_edges(ROWS, np.array([1, 5, 4])), np.array([False, True, True]))
+    assert level.ptr.tolist() == [0, 1, 1, 2]
+    assert level.node.tolist() == [2, 3]
+
+
+def test_reach_drops_what_is_neither_demanded_nor_observed_nor_reached():
+    demand = group_pairs([(0, 4)], 6)
+    ball, ends = search_back(ROWS, demand, 2)  # 4, 3, 2: of these only 2 is two edges away from 0
+    marks = Marks(*np.zeros((2, len(PATH.col)), dtype=np.bool_))
+    level, is_needed = reach(ROWS, demand, out_edges(ROWS, demand.source), ball, ends[:, 2], ends[:, 2], marks, True)
+    assert level.node.tolist() == [4, 2]
+    assert level.num_terms.tolist() == [0, 1]
+    assert level.edge.tolist() == [-1, -1]
+    assert is_needed.tolist() == [True]
+    assert marks.is_used.sum() + marks.is_used_in.sum() == 1
+
+
+def test_reach_keeps_observed_pairs_without_terms():
+    demand = group_pairs([(0, 2)], 6)
+    ball, ends = search_back(ROWS, demand, 1)  # 2, 1, 3
+    marks = Marks(*np.zeros((2, len(PATH.col)), dtype=np.bool_))
+    level, _ = reach(ROWS, demand, out_edges(ROWS, demand.source), ball, ends[:, 1], ends[:, 1], marks, True)
+    assert level.node.tolist() == [2, 1]
+    assert level.num_terms.tolist() == [1, 0]
+    assert PATH.col[level.edge[1]] == 1

@@ -1,4 +1,4 @@
-"""Weights of all walks of given lengths between pairs of nodes, by meeting in the middle."""
+"""Weights of all walks of given lengths between pairs of nodes, by a meet-in-the-middle method."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numba
 import numpy as np
 
 from linkwl.memory import check_memory
-from linkwl.sparse.growing import with_room
+from linkwl.sparse.rows import with_room
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 BYTES_PER_BLOCK = 1 << 29
-"""About how much memory :func:`walk_values` takes beside its output."""
+"""Approximate memory of :class:`WalkTable` besides its output, unless all rows are kept."""
 BYTES_KEPT = 1 << 30
-"""Rows of all nodes are kept if they take less."""
+"""The rows of all nodes are kept if they take less memory."""
 BYTES_PER_ENTRY = 12
 _SAMPLE = 32
 _SMALLEST_PART = 8
 
 
 class WalkValues(NamedTuple):
-    """What :func:`walk_values` finds."""
+    """The result of :class:`WalkTable`."""
 
     between: FloatArray
     """For every pair, walks from one end to the other; float64, shape ``(num_pairs, steps - 1)``."""
@@ -40,31 +40,26 @@ class Rows(NamedTuple):
     value: FloatArray
 
 
-def walk_values(rowptr: IntArray, col: IntArray, weight: FloatArray, pairs: Pairs, steps: int) -> WalkValues:
-    """The walks of :class:`WalkTable`, asked for once."""
-    return WalkTable(rowptr, col, weight, steps).at(pairs)
-
-
 class WalkTable:
     r"""Walks of 2, 3, .., K edges: :math:`(M^k)_{pq}`, :math:`(M^k)_{pp}` and :math:`(M^k)_{qq}`.
 
     For a symmetric M the walks of a + b edges from p to q meet after a of them: :math:`(M^{a+b})_{pq} = \sum_u
     (M^a)_{pu} (M^b)_{qu}`. So only rows of the first half of the powers are needed, and only those of the pairs' ends.
-    They are sparse as long as walks are short, and made for one block of pairs after the other; no n x n matrix is. A
-    row depends on its node alone, so what is found for a pair does not depend on the others. Once more ends were asked
-    for than there are nodes, the rows of all nodes are kept, if they fit.
+    They are sparse as long as walks are short, and computed for one block of pairs after the other, without an n x n
+    matrix. A row depends on its node alone, so the result for a pair does not depend on the other pairs. Once more ends
+    were requested than there are nodes, the rows of all nodes are kept, if they fit.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
-        col: Neighbours, ascending and distinct within each row; every edge is there in both directions.
+        col: Neighbours, ascending and distinct within each row; every edge in both directions.
         weight: The weight of every entry of ``col``, positive and the same in both directions.
-        steps: The longest walks, K; at least 2.
+        steps: Length K of the longest walks; at least 2.
 
     Shape:
         - weight: ``(num_entries,)``
 
     Raises:
-        ValueError: If walks are to have fewer than two edges.
+        ValueError: If `steps` is less than 2.
     """
 
     def __init__(self, rowptr: IntArray, col: IntArray, weight: FloatArray, steps: int) -> None:
@@ -97,7 +92,7 @@ class WalkTable:
         return WalkValues(between, closed)
 
     def _blocks(self, ends: Pairs, order: IntArray) -> Iterator[tuple[IntArray, Block, IntArray]]:
-        """Which pairs, the rows of their ends, and where those are among the rows."""
+        """Blocks of pairs, with the rows of their ends and the positions of the ends among the rows."""
         if self._all is None:
             nodes = np.unique(ends)
             self._num_asked += len(nodes)
@@ -122,7 +117,7 @@ class WalkTable:
         return self._row_bytes(self._everyone) * len(self._everyone) <= BYTES_KEPT
 
     def _row_bytes(self, nodes: IntArray) -> float:
-        """What the rows of one of the nodes take, about."""
+        """Approximate size of the rows of one node, in bytes."""
         return BYTES_PER_ENTRY * max(row_work(self._rowptr, self._col, nodes, self._steps)[0], 1)
 
     def _block(self, nodes: IntArray) -> Block:
@@ -141,7 +136,7 @@ class Block:
         """Walks of every length from each node back to itself."""
 
     def meet(self, place: IntArray) -> FloatArray:
-        """Walks of every length between nodes, given by their places among the rows."""
+        """Walks of every length between nodes, given by their positions among the rows."""
         met = np.empty((len(place), self._steps - 1))
         for k in range(2, self._steps + 1):
             longer, shorter = self._levels[k - k // 2 - 1], self._levels[k // 2 - 1]
@@ -150,9 +145,9 @@ class Block:
 
 
 def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tuple[float, float]:
-    """What the rows of one of the nodes take for walks of that length: entries, and multiplications to find them.
+    """The mean size of a node's rows for walks of that length, and the number of multiplications to compute them.
 
-    The mean over a few of the nodes.
+    Estimated from a few of the nodes.
     """
     sample = nodes[:: max(1, len(nodes) // _SAMPLE)]
     depth, degree, entries, products = steps - steps // 2, np.diff(rowptr), 0, 0
@@ -181,13 +176,13 @@ def _levels(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray
 
 
 def _meet_all(longer: Rows, shorter: Rows, place: IntArray, num_nodes: int, out: FloatArray) -> None:
-    """``out[i]`` = the product of row ``place[i, 0]`` of the one and row ``place[i, 1]`` of the other."""
+    """``out[i]`` = the product of row ``place[i, 0]`` of ``longer`` and row ``place[i, 1]`` of ``shorter``."""
     run_ranges(lambda first, last: _meet(longer, shorter, place, num_nodes, out, first, last), len(place), smallest=256)
 
 
 @numba.njit(nogil=True, cache=True)
 def _expand(rowptr, col, weight, rows, first, last):
-    """Rows ``first`` .. ``last`` times the adjacency: how many entries each has, their nodes and values."""
+    """Rows ``first`` .. ``last`` times the adjacency: the number of entries of each, their nodes and values."""
     num_nodes = len(rowptr) - 1
     total, owner = np.zeros(num_nodes), np.full(num_nodes, -1, dtype=np.int64)
     sizes = np.empty(last - first, dtype=np.int64)

@@ -1,19 +1,23 @@
-"""Edges in compressed rows, by their first end and by their second, as the planning kernels read them."""
+"""Compressed rows: edges by either end, pairs by their first node, rows cut into parts and arrays that grow."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numba
 import numpy as np
 
+from linkwl.threads import num_threads
 from linkwl.typing import IntArray, Pairs
 
-_SMALLEST_PART = 1 << 14  # walks of two edges
+_NARROW_LIMIT = 2**31 - 1
+_OPERATIONS_PER_PART = 1 << 18  # for fewer, starting another thread does not pay
+_WALKS_PER_PART = 1 << 14  # walks of two edges; for fewer, starting another thread does not pay
 
 
 class EdgeRows(NamedTuple):
-    """Row p of `col` are the ends of the edges out of p, row q of `in_col` the starts of the edges into q."""
+    """Row p of `col` holds the ends of the edges out of p, row q of `in_col` the starts of the edges into q."""
 
     rowptr: IntArray
     col: IntArray
@@ -26,17 +30,17 @@ class EdgeRows(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """Distinct demanded pairs: the second nodes of source k are ``ptr[k] : ptr[k + 1]`` of `node`."""
+    """Distinct requested pairs: the second nodes of source k are ``ptr[k] : ptr[k + 1]`` of `node`."""
 
     source: IntArray
     ptr: IntArray
     node: IntArray
     place: IntArray
-    """Which of them each pair that was given is; int64."""
+    """The index of each given pair among the distinct pairs; int64."""
 
 
 def edge_rows(rowptr: IntArray, col: IntArray, transposed: tuple[IntArray, IntArray] | None) -> EdgeRows:
-    """Both lists of the edges; one list twice if `transposed` is left out, the edges then being symmetric."""
+    """Both lists of the edges; the same list twice if `transposed` is None, for symmetric edges."""
     arrays = _fixed(rowptr, np.int64), _fixed(col, np.int32)
     turned = arrays if transposed is None else (_fixed(transposed[0], np.int64), _fixed(transposed[1], np.int32))
     if len(turned[0]) != len(arrays[0]) or len(turned[1]) != len(arrays[1]):
@@ -47,33 +51,45 @@ def edge_rows(rowptr: IntArray, col: IntArray, transposed: tuple[IntArray, IntAr
     return EdgeRows(*arrays, *turned)
 
 
+def starts(counts: IntArray) -> IntArray:
+    """The starts of consecutive parts of these sizes, and the end of the last."""
+    ptr = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=ptr[1:])
+    return ptr
+
+
+def index_type(*counts: int) -> type[np.signedinteger[Any]]:
+    """The narrowest type that can index these counts: an index of half the bytes is read in half the time."""
+    return np.int32 if max(counts) <= _NARROW_LIMIT else np.int64
+
+
 def sources_per_part(rows: EdgeRows) -> int:
-    """How many sources are worth a thread: the walks from fewer are found before another one has woken up."""
+    """The number of sources that is worth a thread; for fewer, starting one does not pay."""
     mean_degree = len(rows.col) / max(len(rows.rowptr) - 1, 1)
-    return 1 + int(_SMALLEST_PART / (1 + mean_degree**2))
+    return 1 + int(_WALKS_PER_PART / (1 + mean_degree**2))
 
 
 def positions(rows: EdgeRows, entries: IntArray) -> IntArray:
-    """Where edges are in `col`, given where they are in `in_col`; int64.
+    """The positions of edges in `col`, given their positions in `in_col`; int64.
 
     Raises:
-        ValueError: If one of them is not there.
+        ValueError: If one of them is missing.
     """
     found = _find(rows, entries) if 8 * len(entries) < len(rows.col) else _positions(rows)[entries]
     if len(found) and found.min() < 0:
-        raise ValueError("the edges are not symmetric; give the sorted rows of the turned edges as `transposed`.")
+        raise ValueError("the edges are not symmetric; give the sorted rows of the reversed edges as `transposed`.")
     return found
 
 
 def group_pairs(pairs: Pairs, num_nodes: int) -> Demand:
-    """Demanded pairs without copies, grouped by their first node.
+    """The distinct requested pairs, grouped by their first node.
 
     Raises:
         ValueError: If a pair names a node that does not exist.
     """
     pairs = np.asarray(pairs).reshape(-1, 2)
     if len(pairs) and not 0 <= pairs.min() <= pairs.max() < num_nodes:
-        raise ValueError(f"`pairs` must lie in 0 .. {num_nodes - 1}, the nodes there are.")
+        raise ValueError(f"`pairs` must hold node indices 0 .. {num_nodes - 1}.")
     return Demand(*_group(_fixed(pairs, np.int32), num_nodes))
 
 
@@ -101,7 +117,7 @@ def _positions(rows):
 
 @numba.njit(nogil=True, cache=True)
 def _find(rows, entries):
-    """Entries ascend, so those of a row come together; each is found by halving."""
+    """Entries ascend, so those of a row are adjacent; each is found by bisection."""
     position = np.full(len(entries), -1, dtype=np.int64)
     q = 0
     for i in range(len(entries)):
@@ -140,9 +156,37 @@ def _group(pairs, num_nodes):
         if num_sources == 0 or p != source[num_sources - 1]:
             source[num_sources], ptr[num_sources] = p, count
             num_sources += 1
-        if found_at[q] < ptr[num_sources - 1]:  # not yet, or with another source
+        if found_at[q] < ptr[num_sources - 1]:  # not found yet, or found for another source
             found_at[q], node[count] = count, q
             count += 1
         place[k] = found_at[q]
     ptr[num_sources] = count
     return source[:num_sources].copy(), ptr[: num_sources + 1].copy(), node[:count].copy(), place
+
+
+def parts_for_threads(ptr: IntArray, channels: int) -> list[tuple[int, int]]:
+    """Ranges of rows for the threads: a few more than threads, to balance uneven work, and none very short."""
+    work = (int(ptr[-1]) + len(ptr) - 1) * channels
+    return equal_parts(ptr, min(4 * num_threads(), work // _OPERATIONS_PER_PART) if num_threads() > 1 else 1)
+
+
+def equal_parts(ptr: IntArray, num_parts: int) -> list[tuple[int, int]]:
+    """At most ``num_parts`` ranges that cover all rows, with about equally many entries each; at least one."""
+    num_rows, num_entries = len(ptr) - 1, int(ptr[-1])
+    if num_parts <= 1 or num_rows <= 1:
+        return [(0, num_rows)]
+    # Rows without entries also cost a little: if there are many, they must not all go to one part.
+    load = ptr + np.arange(num_rows + 1)
+    inner = np.searchsorted(load, (num_entries + num_rows) * np.arange(1, num_parts) // num_parts)
+    cuts = np.unique(np.concatenate([[0], inner, [num_rows]]))
+    return list(pairwise(cuts.tolist()))
+
+
+@numba.njit(nogil=True, cache=True)
+def with_room(array, size, num_more):
+    """The array itself if ``num_more`` entries fit after the first ``size``, else a longer copy."""
+    if size + num_more <= len(array):
+        return array
+    longer = np.empty(2 * len(array) + num_more, dtype=array.dtype)
+    longer[:size] = array[:size]
+    return longer

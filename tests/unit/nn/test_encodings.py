@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import torch
+from scipy import stats
+from sklearn.preprocessing import QuantileTransformer
 
 from adjacencies import randomised
-from linkwl.nn.degree_encoding import DegreeEncoding
+from linkwl.nn.encodings import DegreeEncoding, QuantileEncoding, log_scale
 
 SIZES = [0, 1, 2, 8, 10, 11, 12, 100, 1_000_000]
 
@@ -57,7 +60,7 @@ def test_between_two_knots_it_is_straight_in_the_logarithm():
 
 
 @pytest.mark.parametrize("max_degree", SIZES)
-def test_it_never_jumps(max_degree):
+def test_degrees_never_jump(max_degree):
     encoding = encoding_of(max_degree)
     knots = knots_of(encoding)
     degree = torch.cat([knots * (1 - 1e-9), knots * (1 + 1e-9)])
@@ -108,3 +111,69 @@ def test_fresh_weights_have_no_linear_term():
 
 def test_knots_are_not_saved_but_follow_the_largest_degree():
     assert set(DegreeEncoding(3, 100).state_dict()) == {"table", "slope"}
+
+
+def fitted(sample):
+    encoding = QuantileEncoding(sample.shape[1])
+    encoding.fit(sample)
+    return encoding
+
+
+def test_values_beside_their_normal_scores():
+    sample = torch.distributions.Gamma(0.7, 1.0).sample((5000, 2))
+    x = sample[::7]
+    values, scores = fitted(sample)(x).chunk(2, dim=1)
+    torch.testing.assert_close(values, (x - sample.mean(0)) / sample.std(0, correction=0))
+    other = QuantileTransformer(n_quantiles=65, output_distribution="normal").fit(sample.numpy()).transform(x.numpy())
+    inner = np.abs(other) < 1.5
+    np.testing.assert_allclose(scores.numpy()[inner], other[inner], atol=0.05)
+    assert stats.kstest(scores[:, 0], "norm").pvalue > 1e-3
+
+
+def test_equal_values_have_the_middle_of_their_ranks():
+    sample = torch.cat([torch.zeros(600), torch.linspace(1, 2, 400)])[:, None]
+    score = fitted(sample)(torch.tensor([[0.0]]))[0, 1]
+    assert abs(score.item() - stats.norm.ppf(0.3)) < 0.05
+
+
+def test_quantiles_never_turn_values_round():
+    sample = torch.cat([torch.zeros(300), torch.ones(300), torch.randn(400)])[:, None]
+    x = torch.linspace(-4, 4, 2001)[:, None]
+    scores = fitted(sample)(x)[:, 1]
+    assert (scores.diff() >= 0).all()
+
+
+def test_values_out_of_range_are_at_the_ends():
+    encoding = fitted(torch.randn(500, 1))
+    low, high = encoding(torch.tensor([[-1e6], [1e6]]))[:, 1]
+    assert abs(low + high) < 1e-5
+    assert 2 < high < 3
+
+
+def test_a_constant_channel():
+    encoding = fitted(torch.full((50, 1), 3.0))
+    told = encoding(torch.tensor([[3.0], [2.0], [4.0]]))
+    assert told.isfinite().all()
+    assert told[0].tolist() == [0.0, 0.0]
+
+
+def test_nothing_stays_nothing_and_one_is_about_one():
+    scaled = log_scale(torch.tensor([0.0, 1.0], dtype=torch.float64))
+    assert abs(scaled[0].item()) < 1e-12
+    assert abs(scaled[1].item() - 1) < 1e-4
+
+
+def test_a_factor_of_ten_is_a_step():
+    steps = log_scale(torch.tensor([0.01, 0.1, 1, 10, 100], dtype=torch.float64)).diff()
+    torch.testing.assert_close(steps, torch.full((4,), 0.25, dtype=torch.float64), rtol=0, atol=2e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_any_weight_and_its_gradient_is_finite(dtype):
+    x = torch.tensor([0, 1e-30, 1e-9, 1, 1e9], dtype=dtype, requires_grad=True)
+    scaled = log_scale(x)
+    assert (scaled.diff() >= 0).all()
+    scaled.sum().backward()
+    assert torch.isfinite(scaled).all()
+    assert (x.grad > 0).all()
+    assert torch.isfinite(x.grad).all()
