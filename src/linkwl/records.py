@@ -1,4 +1,4 @@
-"""Records: what a run leaves behind, as plain values that become JSON and come back."""
+"""Records: the results of runs, as plain values that are written to and read from JSON."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linkwl.threads import num_threads
 
 @dataclass(frozen=True)
 class GraphRecord:
-    """Which graph was measured."""
+    """The graph of a run."""
 
     name: str
     nodes: int
@@ -35,11 +35,11 @@ class RunRecord:
     metrics: dict[str, float]
     """On the test fold."""
     valid: dict[str, float]
-    """On the validation fold: what model selection may look at."""
+    """On the validation fold, for model selection."""
     seconds: dict[str, float]
     """``prepare``, ``fit`` and ``predict``."""
     steps: int
-    """Gradient steps taken; 0 where nothing is trained."""
+    """Number of gradient steps; 0 if nothing is trained."""
     peak_memory_mb: float
     """The largest resident size of the process so far."""
     split: str
@@ -48,7 +48,7 @@ class RunRecord:
     method: str = ""
     """How the scores were computed on this graph, in words."""
     training: dict[str, Any] = field(default_factory=dict)
-    """How training went: ``best_step``, ``stopped``, ``threads`` and ``device``; empty where nothing is trained."""
+    """Facts about training: ``best_step``, ``stopped``, ``threads`` and ``device``; empty if nothing is trained."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Evaluation:
 
     @property
     def seeds(self) -> list[int]:
-        """The seeds that were run, ascending."""
+        """The seeds of the runs, ascending."""
         return sorted({run.seed for run in self.runs})
 
     @property
@@ -76,7 +76,7 @@ class Evaluation:
         return json.dumps(asdict(self) | {"summary": self.summary}, indent=2, allow_nan=False) + "\n"
 
     def save(self, path: Path | str) -> None:
-        """Writes the record, whole or not at all."""
+        """Writes the record atomically."""
         write_text(path, self.to_json())
 
     @classmethod
@@ -89,29 +89,33 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class TrainingRecord:
-    """How a saved model came about."""
+    """How a saved model was trained."""
 
     model: str
     graph: GraphRecord
     source: dict[str, str | None]
-    """What was asked to be read: ``graph`` and ``features``, names or files."""
+    """The requested inputs: ``graph`` and ``features``, names or files."""
     seed: int
     config: dict[str, Any]
     split: str
-    """Digest of the split, by protocol `paper`."""
+    """Digest of the split."""
     valid: dict[str, float]
-    """On the validation fold, with the weights that were saved."""
+    """On the validation fold, with the saved weights."""
     test: dict[str, float]
-    """On the test fold, which was used for nothing else: ``auc``, ``ap``, ``brier`` and ``ece``."""
+    """On the test fold, which was used for nothing else: the protocol's metrics, ``brier`` and ``ece``."""
     seconds: dict[str, float]
     """``prepare``, ``fit`` and ``predict``, the last one on the validation and the test fold."""
     steps: int
     training: dict[str, Any]
     """As in :class:`RunRecord`."""
     history: dict[str, Any]
-    """The loss of every step and the validation AUC of every look."""
+    """``losses``, one per step, and ``valid``, step and value of the selection metric at every validation."""
     peak_memory_mb: float
     method: str
+    protocol: dict[str, Any] = field(default_factory=dict)
+    """How it was split and measured; empty in records of release 0.1, which had only the protocol `paper`."""
+    selects: str = ""
+    """The name of the selection metric."""
     versions: dict[str, str] = field(default_factory=lambda: versions())
 
     def to_json(self) -> str:
@@ -122,11 +126,15 @@ class TrainingRecord:
     def from_json(cls, text: str) -> TrainingRecord:
         """The record in a JSON text written by :meth:`to_json`."""
         values = json.loads(text)
-        return cls(**values | {"graph": GraphRecord(**values["graph"])})
+        history = dict(values["history"])
+        if "valid_auc" in history:  # written by release 0.1
+            history["valid"] = history.pop("valid_auc")
+        selects = values.get("selects") or next(iter(values["valid"]))
+        return cls(**values | {"graph": GraphRecord(**values["graph"]), "history": history, "selects": selects})
 
 
 def peak_memory_mb() -> float:
-    """The largest resident size of this process so far, in megabytes; 0 on systems that do not tell."""
+    """The largest resident size of this process so far, in megabytes; 0 if the system does not report it."""
     try:
         import resource
     except ImportError:
@@ -136,7 +144,7 @@ def peak_memory_mb() -> float:
 
 
 def versions() -> dict[str, str]:
-    """What ran: the package, what its numbers depend on, and the machine."""
+    """Versions of the package, of the libraries that affect its numbers, and of the machine."""
     packages = ("linkwl", "numpy", "scipy", "numba", "pyarrow", "torch")
     found = {name: metadata.version(name) for name in packages}
     return found | {"python": platform.python_version(), "machine": platform.machine(), "threads": str(num_threads())}

@@ -72,8 +72,8 @@ def test_versions_say_what_ran(monkeypatch):
     assert {"python", "machine", "numpy", "scipy", "numba", "pyarrow", "torch"} <= set(found)
 
 
-def test_a_training_record_comes_back():
-    record = TrainingRecord(
+def training_record() -> TrainingRecord:
+    return TrainingRecord(
         model="toy",
         graph=GraphRecord("g", 3, 2, "d"),
         source={"graph": "g.csv", "features": None},
@@ -88,13 +88,28 @@ def test_a_training_record_comes_back():
         history={"losses": [0.1, 0.2, 0.3]},
         peak_memory_mb=12.5,
         method="a toy",
+        protocol={"id": "paper"},
+        selects="auc",
     )
+
+
+def test_a_training_record_comes_back():
+    record = training_record()
     assert TrainingRecord.from_json(record.to_json()) == record
     assert record.to_json().endswith("}\n")
     assert record.versions["torch"] == metadata.version("torch")
 
 
-def test_records_of_before_have_no_training():
+def test_a_training_record_of_release_0_1_is_understood():
+    values = json.loads(training_record().to_json())
+    del values["protocol"], values["selects"]
+    values["history"] = {"losses": [0.1], "valid_auc": [[5, 0.75]]}
+    found = TrainingRecord.from_json(json.dumps(values))
+    assert (found.selects, found.protocol) == ("auc", {})
+    assert found.history == {"losses": [0.1], "valid": [[5, 0.75]]}
+
+
+def test_early_records_have_no_training():
     values = json.loads(evaluation(run("cn", 0, 0.5)).to_json())
     del values["runs"][0]["training"]
     assert Evaluation.from_json(json.dumps(values)).runs[0].training == {}

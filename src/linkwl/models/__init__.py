@@ -1,7 +1,7 @@
-"""Models: score the pairs of an observed graph, all through one interface."""
+"""Models: score queries about an observed graph, with one lifecycle for all."""
 
-from linkwl.models.base import LinkModel, ModelConfig
-from linkwl.models.recommend import rank_missing_links
+from linkwl.models.base import LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.history import History, StepReport
 from linkwl.models.registry import MODELS, create_model
 
-__all__ = ["MODELS", "LinkModel", "ModelConfig", "create_model", "rank_missing_links"]
+__all__ = ["MODELS", "History", "LinkModel", "ModelConfig", "Needs", "Scorer", "StepReport", "create_model"]

@@ -1,51 +1,138 @@
-"""The one interface of every model."""
+"""The lifecycle of every model: fit, prepare, score; save and load."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from linkwl.errors import InputError
-from linkwl.graph import Graph
-from linkwl.typing import Pairs, Scores, Task
+from linkwl.graph import Observed
+from linkwl.models.history import History
+from linkwl.protocols import TrainingData
+from linkwl.typing import Queries, Scores, Task
 
-Scorer: TypeAlias = Callable[[Graph, Pairs], Scores]
-"""What gives every pair of an observed graph a score, as models do when they are called."""
+if TYPE_CHECKING:
+    from linkwl.models.gradient import GradientModel
 
 
 @dataclass(frozen=True)
 class Needs:
-    """What a model can make use of, or cannot do without."""
+    """The inputs that a model uses or requires."""
 
     directed: bool = False
-    """Whether it reads the directions of edges; others are given graphs without."""
+    """Whether it reads the directions of edges; other models get undirected graphs."""
     weights: bool = False
     """Whether it reads the weights of edges."""
     features: bool = False
-    """Whether it cannot do without node features."""
+    """Whether it requires node features."""
     same_nodes: bool = False
     """Whether it knows only the nodes that it was trained on."""
+    whole_graph: bool = False
+    """Whether every score takes walks over the whole graph, and so long on a large one."""
+
+
+@dataclass(frozen=True)
+class RetiredSetting:
+    """A setting of earlier releases; files with it can still be read if its value changes nothing."""
+
+    reason: str
+    """Why it no longer exists, as a part of a sentence."""
+    harmless: tuple[Any, ...] | None = None
+    """Its values that give today's model; None for all values."""
 
 
 class ModelConfig(BaseModel):
     """The settings of a model; the defaults of a heuristic are the published values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+    retired: ClassVar[Mapping[str, RetiredSetting]] = {}
+    """Settings of earlier releases by name."""
+
+    @classmethod
+    def without_retired(cls, model: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """The settings without those that no longer exist.
+
+        Raises:
+            InputError: If one of those has a value that would change the model.
+        """
+        for name, setting in cls.retired.items():
+            if name in settings and setting.harmless is not None and settings[name] not in setting.harmless:
+                raise InputError(f"{model} has no setting {name}={settings[name]} any more: {setting.reason}.")
+        return {name: value for name, value in settings.items() if name not in cls.retired}
+
+
+class GradientTrainer(Protocol):
+    """The trainer that fits a model; implemented by :class:`linkwl.training.Trainer`."""
+
+    @property
+    def seed(self) -> int:
+        """The seed of the weights, the batches and dropout."""
+
+    def descend(self, model: GradientModel, data: TrainingData) -> History:
+        """Finds the weights of a model by gradient descent."""
+
+
+class Scorer(ABC):
+    """A model that has read one graph: an immutable value that scores queries, from any thread.
+
+    The score of a query does not depend on the queries scored with it nor, in an undirected graph, on the order of its
+    two nodes.
+
+    Args:
+        observed: The graph that was read.
+    """
+
+    def __init__(self, observed: Observed) -> None:
+        self.observed = observed
+
+    def __call__(self, queries: Queries) -> Scores:
+        """One finite float64 score per query; larger means likelier to hold.
+
+        Args:
+            queries: Node indices, shape ``(num_queries, 2)``, or triples, shape ``(num_queries, 3)``.
+
+        Raises:
+            ValueError: If they have another shape, are not integers, or name nodes that do not exist.
+        """
+        checked = self.observed.check_queries(queries)
+        return self._score(checked) if len(checked) else np.empty(0)
+
+    @abstractmethod
+    def _score(self, queries: Queries) -> Scores:
+        """The scores of checked queries; int32, at least one."""
+
+
+class FormulaScorer(Scorer):
+    """A scorer that applies a function to the queries.
+
+    Args:
+        observed: The graph that was read.
+        function: Returns the scores of checked queries; it must not have side effects.
+    """
+
+    def __init__(self, observed: Observed, function: Callable[[Queries], Scores]) -> None:
+        super().__init__(observed)
+        self._function = function
+
+    def _score(self, queries: Queries) -> Scores:
+        return self._function(queries)
 
 
 class LinkModel(ABC):
-    """Scores node pairs of an observed graph; larger means likelier to be a link.
+    """Scores queries about an observed graph: pairs that may be links, or triples that may be facts.
 
-    A model sees the observed graph and the pairs, nothing else: held-out edges are never in its hands. The score of a
-    pair does not depend on the pairs scored with it, nor, in an undirected graph, on the order of its two nodes.
+    A model sees only the observed graph and the queries, never held-out edges. A formula overrides :meth:`prepare`
+    alone; a model with its own way of learning also overrides :meth:`fit`; networks are
+    :class:`linkwl.models.gradient.GradientModel` and override ``logits``.
 
     Args:
-        config: The settings; the defaults if left out.
+        config: The settings; by default the default settings.
     """
 
     id: ClassVar[str]
@@ -53,41 +140,87 @@ class LinkModel(ABC):
     title: ClassVar[str]
     """The name in a table."""
     reference: ClassVar[str]
-    """Where the model was published."""
+    """The publication of the model."""
     Config: ClassVar[type[ModelConfig]] = ModelConfig
     task: ClassVar[Task] = "pairs"
     needs: ClassVar[Needs] = Needs()
+    gives_logits: ClassVar[bool] = False
+    """Whether scores are log-odds. Others may have long tails: twice as many neighbours do not square the odds."""
 
     config: ModelConfig
+    shape: Mapping[str, int]
+    """The numbers that :meth:`load_state` needs besides the settings; empty if nothing has been learned."""
 
     def __init__(self, config: ModelConfig | None = None) -> None:
         self.config = self.Config() if config is None else config
         if type(self.config) is not self.Config:
             raise TypeError(f"`config` must be a {self.Config.__name__}, got {config!r}.")
+        self.shape = {}
 
-    def __call__(self, observed: Graph, pairs: Pairs) -> Scores:
-        """One finite float64 score per pair.
+    def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
+        """Learns from the train fold; a formula has nothing to learn.
 
         Args:
-            observed: The graph whose edges may be used.
-            pairs: Node indices, shape ``(num_pairs, 2)``.
+            data: The train and validation folds; the validation fold is used only to select.
+            trainer: The seed and the training loop.
+        """
+        return History()
+
+    @abstractmethod
+    def prepare(self, observed: Any) -> Scorer:
+        """Reads a graph once; the result is an immutable value that scores queries from any thread.
 
         Raises:
-            InputError: If the graph is directed and the model knows undirected edges only.
-            ValueError: If `pairs` has another shape, holds no whole numbers, or names nodes that do not exist.
+            InputError: If the model cannot read such a graph.
         """
-        if observed.is_directed and not self.needs.directed:
-            raise InputError(f"{self.id} needs an undirected graph; forget the directions by `graph.to_undirected()`.")
-        checked = observed.check_pairs(pairs)
-        return self._score(observed, checked) if len(checked) else np.empty(0)
+
+    def exact(self) -> Callable[[Observed], Scorer]:
+        """A variant of :meth:`prepare`, for the current model, whose scorers always give a query the same bits.
+
+        The bits depend neither on the other queries nor on the number of threads. Formulas are exact anyway.
+        """
+        return self.prepare
+
+    def __call__(self, observed: Observed, queries: Queries) -> Scores:
+        """Reads a graph and scores queries about it; see :meth:`prepare`."""
+        return self.prepare(observed)(queries)
 
     @abstractmethod
-    def describe(self, observed: Graph) -> str:
-        """How the scores come about on this graph, in a few words."""
+    def describe(self, observed: Any) -> str:
+        """How the scores are computed on this graph, in a few words."""
 
-    @abstractmethod
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
-        """The scores of pairs that have been checked; int32, shape ``(num_pairs, 2)``."""
+    def check(self, observed: Observed) -> None:
+        """Raises InputError if the model cannot read such a graph; called by every :meth:`prepare`."""
+        if observed.task != self.task:
+            raise InputError(f"{self.id} scores {self.task}, and {observed.name} is a graph of {observed.task}.")
+        if self.task == "pairs" and observed.is_directed and not self.needs.directed:
+            raise InputError(
+                f"{self.id} needs an undirected graph, and {observed.name} is directed; load it with directed=False."
+            )
+        if self.needs.features and observed.features is None:
+            raise InputError(f"{self.id} needs node features, and {observed.name} has none; give them with --features.")
+
+    def clone(self) -> Self:
+        """An untrained model with the same settings."""
+        return type(self)(self.config)
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """The learned arrays by name, not copied."""
+        return {}
+
+    def expected_state(self, shape: Mapping[str, int]) -> dict[str, Any]:
+        """Shapes and dtypes of :meth:`state` for a shape, as torch's meta tensors that take no memory."""
+        return {}
+
+    def load_state(self, state: Mapping[str, NDArray[Any]], shape: Mapping[str, int]) -> None:
+        """Loads the learned state of a model with the same settings.
+
+        Raises:
+            ValueError: If an array is missing, unknown, or of another shape or dtype.
+        """
+        if state:
+            raise ValueError(f"`state` must be empty for {self.id}, which learns nothing; got {min(state)!r}.")
+        self.shape = dict(shape)
 
     def __repr__(self) -> str:
         settings = ", ".join(f"{key}={value!r}" for key, value in self.config)

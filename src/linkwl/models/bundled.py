@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
@@ -10,16 +11,27 @@ SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
 
 
 def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
-    """The settings of a model for a dataset of the catalogue, groups as mappings; empty if there are none.
+    """The settings of a model for a dataset of the catalogue, with groups as mappings; empty if there are none.
 
-    ``tuned`` were chosen on validation targets of the dataset, see :mod:`linkwl.benchmark.selection`; ``paper`` are
-    those that were published with the paper, as far as our networks have them; ``default`` are none.
+    ``tuned`` settings were chosen on validation targets of the dataset; ``paper`` settings were published with the
+    paper, as far as our networks have them; ``default`` settings are empty. They are in ``configs/<model>.toml``: lists
+    of entries, each valid for the datasets that it names.
 
     Example:
         >>> bundled_settings("local-2wl", "usair", "paper")["pairs"]
         {'channels': 64, 'rounds': 2, 'dropout': 0.0}
     """
-    if kind == "default":
-        return {}
-    file = resources.files("linkwl") / "configs" / kind / model / f"{dataset}.toml"
+    settings: dict[str, Any] = {}
+    for entry in _entries(model).get(kind, []):
+        if dataset in entry["datasets"]:
+            for name, value in entry.items():
+                settings[name] = settings.get(name, {}) | value if isinstance(value, dict) else value
+    settings.pop("datasets", None)
+    return settings
+
+
+@cache
+def _entries(model: str) -> dict[str, list[dict[str, Any]]]:
+    """The entries of a model by kind."""
+    file = resources.files("linkwl") / "configs" / f"{model}.toml"
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}

@@ -19,17 +19,17 @@ _MOST_STEPS = 100
 class Calibration:
     r"""A logistic curve over the scores: :math:`\log \frac{p}{1-p} = a s + b + \log \frac{\pi}{1-\pi}`.
 
-    The curve is fitted where links and other pairs are as many as each other. Where the share of links is another one,
-    the prior :math:`\pi`, Bayes' rule adds its log-odds. Probabilities never fall where scores rise.
+    The curve is fitted for equally many links and other pairs. For another share of links, the prior :math:`\pi`,
+    Bayes' rule adds its log-odds. Probabilities never decrease as scores increase.
     """
 
     slope: float
-    """Larger than 0; or 0 where scores told nothing, and every pair gets the prior."""
+    """Positive; or 0 if the scores are uninformative and every pair gets the prior."""
     intercept: float
     prior: float = 0.5
-    """The share of links among the pairs that are asked about, unless another one is given."""
+    """The default share of links among the scored pairs."""
     most: float | None = None
-    """The largest log-odds that the curve tells, before the prior; None for no bound."""
+    """The largest log-odds of the curve, before the prior; None for no bound."""
 
     def __post_init__(self) -> None:
         values = (self.slope, self.intercept, self.prior, *([] if self.most is None else [self.most]))
@@ -40,16 +40,16 @@ class Calibration:
 
     @classmethod
     def fit(cls, positive: Scores, negative: Scores, *, prior: float = 0.5, is_bounded: bool = False) -> Calibration:
-        """The likeliest curve for the scores of some links and some other pairs, either kind weighing one half.
+        """The maximum-likelihood curve for the scores of links and other pairs, each kind with weight one half.
 
-        As if a link and another pair more had been seen at every score of the other kind (Platt, 1999), so that a few
-        scores that happen to be told apart do not make the curve a step.
+        The targets are smoothed as if one more example of the other kind had been seen (Platt, 1999), so that a few
+        scores that happen to be separable do not make the curve a step.
 
         Args:
             positive: Scores of the pairs that are links.
             negative: Scores of the pairs that are not.
-            prior: The share of links among the pairs that will be asked about.
-            is_bounded: Whether no odds are longer than the pairs are many, for scores that have long tails.
+            prior: The share of links among the pairs to score.
+            is_bounded: Whether the number of pairs bounds the odds, for scores with long tails.
 
         Raises:
             ValueError: If either is empty or holds a NaN.
@@ -86,7 +86,7 @@ class Calibration:
 
     @property
     def is_flat(self) -> bool:
-        """Whether every pair gets the prior: scores told links from other pairs no better than chance."""
+        """Whether every pair gets the prior, because the scores were no better than chance."""
         return self.slope == 0
 
     def to_json(self) -> dict[str, Any]:
@@ -98,21 +98,21 @@ FLAT = "on validation links the scores were no better than chance, so every pair
 
 
 def share_text(share: float) -> str:
-    """A share for people: ``4.9 %``, ``1 in 442``, ``2e-12``."""
+    """A share as text: ``4.9 %``, ``1 in 442``, ``2e-12``."""
     if share >= 0.01:
         return f"{100 * share:.3g} %"
     return f"1 in {1 / share:,.0f}" if share > 1e-9 else f"{share:.0e}"
 
 
 def _likeliest(x: FloatArray, target: FloatArray, weight: FloatArray) -> tuple[float, float]:
-    """Slope and intercept of the logistic curve with the largest likelihood, by Newton's method with halved steps."""
+    """Slope and intercept of the maximum-likelihood logistic curve, by Newton's method with step halving."""
     rows = np.stack([x, np.ones_like(x)], axis=1)
     found = np.zeros(2)
     loss = _loss(rows @ found, target, weight)
     for _ in range(_MOST_STEPS):
-        told = expit(rows @ found)
-        gradient = rows.T @ (weight * (told - target))
-        curvature = (rows * (weight * told * (1 - told))[:, None]).T @ rows + 1e-12 * np.eye(2)
+        predicted = expit(rows @ found)
+        gradient = rows.T @ (weight * (predicted - target))
+        curvature = (rows * (weight * predicted * (1 - predicted))[:, None]).T @ rows + 1e-12 * np.eye(2)
         step = np.linalg.solve(curvature, gradient)
         size = 1.0
         while (lower := _loss(rows @ (found - size * step), target, weight)) > loss and size > 1e-10:

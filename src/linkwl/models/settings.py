@@ -11,7 +11,7 @@ from linkwl.errors import InputError, UnknownNameError
 
 
 def setting_names(config: type[BaseModel]) -> list[str]:
-    """Every setting of a config, those of groups with the group's name and a dot before them."""
+    """Every setting of a config; settings of a group are prefixed with the group's name and a dot."""
     return list(dict.fromkeys(_names(config)))
 
 
@@ -21,11 +21,11 @@ def has_setting(config: type[BaseModel], name: str) -> bool:
 
 
 def check_settings(owner: str, config: type[BaseModel], settings: Mapping[str, Any]) -> None:
-    """Raises InputError if a setting is unknown, or a group is given a value of its own.
+    """Raises InputError if a setting is unknown, or a group is given a plain value.
 
     Args:
-        owner: Whose settings they are, to name it in the sentence.
-        config: The settings there are.
+        owner: The owner of the settings, for error messages.
+        config: The known settings.
         settings: Values by name, groups as mappings.
     """
     known = setting_names(config)
@@ -46,9 +46,9 @@ def check_settings(owner: str, config: type[BaseModel], settings: Mapping[str, A
 
 
 def with_defaults(config: type[BaseModel], settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings, completed by what the config has by default.
+    """The settings, completed with the defaults of the config.
 
-    By itself a group that is given in part would fall back on the group's own defaults, which the config may override.
+    Otherwise a partly given group would use the group's own defaults, which the config may override.
     """
     return _completed(config(), settings)
 
@@ -86,7 +86,7 @@ def _completed(default: BaseModel, settings: Mapping[str, Any]) -> dict[str, Any
         group = values.get(name)
         values[name] = value
         if isinstance(group, BaseModel) and isinstance(value, Mapping) and len(_groups(type(default), name)) == 1:
-            values[name] = _completed(group, value)  # given a choice of groups, it may be another than the default's
+            values[name] = _completed(group, value)  # in a union of groups, it may differ from the default's group
     return values
 
 
@@ -100,7 +100,7 @@ def _names(config: type[BaseModel], prefix: str = "") -> Iterator[str]:
 
 
 def _groups(config: type[BaseModel], name: str) -> list[type[BaseModel]]:
-    """The configs that the setting may hold: none for a plain one, several where there is a choice."""
+    """The configs that the setting may hold: none for a plain setting, several for a union."""
     annotation = config.model_fields[name].annotation
     candidates = [annotation, *get_args(annotation)]
     return [kind for kind in candidates if isinstance(kind, type) and issubclass(kind, BaseModel)]

@@ -1,8 +1,7 @@
-"""Checkpoints: a run that was killed goes on as if it had not been."""
+"""Checkpoints: a killed run resumes and ends with the same bits."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import time
 from collections.abc import Iterator, Mapping
@@ -10,27 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 
 from linkwl.errors import InputError
-from linkwl.graph import Graph
-from linkwl.models.learned import LearnedModel
-from linkwl.splits import Fold
+from linkwl.models.gradient import GradientModel
+from linkwl.models.history import History
+from linkwl.protocols import TrainingData
+from linkwl.storage.tensors import TensorFile, open_tensors, write_tensors
 from linkwl.training.batches import BatchStream
-from linkwl.training.early_stopping import EarlyStopping
-from linkwl.training.history import History
-from linkwl.training.tensor_file import TensorFile, open_tensors, write_tensors
+from linkwl.training.stopping import EarlyStopping
 from linkwl.training.weight_average import WeightAverage
 
-FORMAT = 3
-"""Raised whenever files of before can no longer be understood."""
+FORMAT = 4
+"""Increased whenever earlier files can no longer be read."""
 
 
 @dataclass
 class TrainingState:
-    """Everything that changes from step to step, beside torch's random state."""
+    """Everything that changes from step to step, except torch's random state."""
 
     network: nn.Module
     optimizer: torch.optim.Optimizer
@@ -40,23 +37,24 @@ class TrainingState:
     history: History
 
 
-def fingerprint(model: LearnedModel, train: Fold, valid: Fold, reserved: Graph, seed: int) -> dict[str, Any]:
-    """What must be the same for a run to be resumed, as values for JSON."""
+def fingerprint(model: GradientModel, data: TrainingData, seed: int) -> dict[str, Any]:
+    """Everything that must be equal for a run to be resumed, as values for JSON."""
     return {
         "model": model.id,
         "seed": seed,
         "device": model.device.type,
         "config": model.config.model_dump(mode="json"),
-        "train pairs": _digest(train),
-        "valid pairs": _digest(valid),
-        "reserved pairs": reserved.digest,
+        "metric": data.selection.id,
+        "train pairs": data.train.digest,
+        "valid pairs": data.valid.digest,
+        "reserved pairs": data.reserved.digest,
     }
 
 
 class Checkpoint:
-    """A file that holds a run as it is after some step, replaced every few seconds.
+    """A file with the state of a run after some step, replaced every few seconds.
 
-    Weights, their average, best weights, Adam's moments and torch's random state are tensors; all else is JSON.
+    Weights, their average, best weights, Adam's moments and torch's random state are tensors; the rest is JSON.
 
     Args:
         path: The file.
@@ -76,7 +74,7 @@ class Checkpoint:
         return time.monotonic() - self._written >= self.every_seconds
 
     def save(self, state: TrainingState) -> None:
-        """Writes the run as it is now, which must be between two steps."""
+        """Writes the current state of the run; call it between two steps."""
         note = {
             "format": FORMAT,
             "run": self.run,
@@ -87,21 +85,21 @@ class Checkpoint:
         self._written = time.monotonic()
 
     def restore(self, state: TrainingState) -> None:
-        """Puts the run back to where it was when the file was written.
+        """Restores the state of the run from the file.
 
         Raises:
-            InputError: If the file is damaged, of another format, or of another run; the sentence says what differs.
+            InputError: If the file is damaged, of another format, or of another run; the sentence names the difference.
         """
         with open_tensors(self.path) as file:
             note = self._read_note(file.note)
             try:
                 history = History.from_json(note["history"])
-                self._restore_tensors(state, file, has_best=bool(history.valid_auc))
+                self._restore_tensors(state, file, has_best=bool(history.valid))
                 state.batches.restore(note["batches"])
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise InputError("the checkpoint is damaged; train anew in another folder.", path=self.path) from error
+                raise InputError("the checkpoint is damaged; train in another folder.", path=self.path) from error
         state.history = history
-        state.stopping.best_step, state.stopping.best_auc = history.best_step, history.best_auc
+        state.stopping.best_step, state.stopping.best_value = history.best_step, history.best_valid
 
     def _read_note(self, text: str) -> dict[str, Any]:
         try:
@@ -170,7 +168,7 @@ def _tensors(state: TrainingState) -> Iterator[tuple[str, Tensor]]:
 
 
 def _random_states(network: nn.Module) -> dict[str, Tensor]:
-    """The states of torch's generators that training on the network's device draws from."""
+    """The states of torch's generators that training on the network's device uses."""
     states = {"random/cpu": torch.get_rng_state()}
     if any(weight.is_cuda for weight in network.parameters()):
         states["random/cuda"] = torch.cuda.get_rng_state()
@@ -178,7 +176,7 @@ def _random_states(network: nn.Module) -> dict[str, Tensor]:
 
 
 def describe_difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """In a few words the first thing in which two fingerprints differ; empty if they do not."""
+    """The first difference of two fingerprints, in a few words; empty if they are equal."""
     old, new = (dict(_leaves(run)) for run in (before, now))
     for name in (*new, *old):
         if old.get(name) == new.get(name) and (name in old) == (name in new):
@@ -195,11 +193,3 @@ def _leaves(values: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
             yield from _leaves(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
-
-
-def _digest(fold: Fold) -> str:
-    digest = hashlib.sha256(fold.observed.digest.encode())
-    for pairs in (fold.positives, fold.negatives):
-        digest.update(str(len(pairs)).encode())
-        digest.update(np.ascontiguousarray(pairs, dtype=np.int32).data)
-    return digest.hexdigest()

@@ -12,17 +12,17 @@ import torch.utils.deterministic
 
 @contextmanager
 def deterministic() -> Iterator[None]:
-    """Runs a block with deterministic versions of torch's operations, and leaves the global switches as they were.
+    """Runs a block with deterministic versions of torch's operations, and restores the global switches.
 
-    Gradients of indexing, for one, are otherwise added up by several threads in whatever order they come.
+    For example, gradients of indexing are otherwise added by several threads in arbitrary order.
     """
     was_enabled = torch.are_deterministic_algorithms_enabled()
     was_lenient = torch.is_deterministic_algorithms_warn_only_enabled()
     memory: Any = torch.utils.deterministic
     was_filled = memory.fill_uninitialized_memory
-    # An operation of some other device that has no such version warns instead of failing.
+    # An operation without a deterministic version on some device warns instead of failing.
     torch.use_deterministic_algorithms(True, warn_only=True)
-    memory.fill_uninitialized_memory = False  # only costs time: everything is written before read
+    memory.fill_uninitialized_memory = False  # costs time only: everything is written before it is read
     try:
         yield
     finally:

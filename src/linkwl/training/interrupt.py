@@ -1,4 +1,4 @@
-"""Ctrl-C between two steps rather than in the middle of one."""
+"""Defers Ctrl-C to the end of a training step."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 
 
 class Interrupt:
-    """Whether someone asked to stop."""
+    """Whether an interrupt was requested."""
 
     def __init__(self) -> None:
         self.is_requested = False
@@ -18,9 +18,9 @@ class Interrupt:
 
 @contextmanager
 def deferred_interrupt() -> Iterator[Interrupt]:
-    """Turns the first Ctrl-C of a block into a flag, so that a step is finished first; the second one acts at once.
+    """Turns the first Ctrl-C in a block into a flag, so that the current step can finish; a second acts at once.
 
-    Outside the main thread, or where interrupts are ignored, nothing changes.
+    Outside the main thread, or if interrupts are ignored, nothing changes.
     """
     interrupt = Interrupt()
     previous = signal.getsignal(signal.SIGINT)

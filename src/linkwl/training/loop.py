@@ -1,78 +1,62 @@
-"""The training loop: a page of plain PyTorch that is given only what it may see."""
+"""The training loop: a page of plain PyTorch."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import islice
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
 
 from linkwl.errors import InputError
-from linkwl.graph import Graph
-from linkwl.metrics import auc
-from linkwl.models.cost import Plan
-from linkwl.models.learned import LearnedModel, seeded
-from linkwl.splits import Fold
-from linkwl.training.batches import Batch, BatchStream
+from linkwl.metrics import Metric
+from linkwl.models.batch import Batch
+from linkwl.models.gradient import GradientModel, seeded, torch_threads
+from linkwl.models.history import History, StepReport
+from linkwl.protocols import TrainingData, target_scores
+from linkwl.protocols.protocol import ScoreQueries
+from linkwl.splits import Targets
+from linkwl.training.batches import BatchStream
 from linkwl.training.checkpoint import Checkpoint, TrainingState, fingerprint
 from linkwl.training.determinism import deterministic
-from linkwl.training.early_stopping import EarlyStopping
-from linkwl.training.history import History, StepReport
 from linkwl.training.interrupt import deferred_interrupt
-from linkwl.training.loss import batch_loss
+from linkwl.training.stopping import EarlyStopping
 from linkwl.training.weight_average import WeightAverage
 
+if TYPE_CHECKING:
+    from linkwl.training.trainer import Trainer
 
-def fit(
-    model: LearnedModel,
-    train: Fold,
-    valid: Fold,
-    reserved: Graph,
-    *,
-    seed: int,
-    checkpoint: Path | None = None,
-    checkpoint_seconds: float = 20.0,
-    resume: bool = False,
-    on_plan: Callable[[Plan], None] | None = None,
-    on_step: Callable[[StepReport], None] | None = None,
-) -> History:
-    """Trains ``model`` from fresh weights and leaves it with those that were best on validation targets, or the last.
+MOST_WATCHED = 1 << 17
+"""Approximate number of queries per validation."""
 
-    Each step takes some train edges out of the observed graph, draws as many pairs that are no edges, and lowers the
-    loss of telling them apart (:func:`linkwl.training.loss.batch_loss`) by one step of Adam. A running mean of the
-    weights is what is looked at and kept. The same seed, machine and number of threads give the same weights to the
-    bit, also if the run was killed on the way; resumed, it takes as many threads as before. Torch's global state is
-    left as it was. On Ctrl-C the step is finished, the checkpoint written if there is one, and KeyboardInterrupt
+
+def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> History:
+    """Trains ``model`` from new weights; the model keeps the weights that are best on validation targets, or the last.
+
+    Each step removes some train facts from the observed graph, draws negatives, and reduces the model's loss on them by
+    one step of Adam. A running mean of the weights is validated by the selection metric and kept. Torch's global state
+    is restored. On Ctrl-C the step is finished, the checkpoint is written if there is one, and KeyboardInterrupt is
     raised; the model has the weights kept so far.
 
     Args:
-        model: The model; weights that it has are replaced.
-        train: The train fold.
-        valid: The validation fold, which may choose among the weights and never trains them.
-        reserved: Pairs that no training negative may be; see :attr:`linkwl.splits.Split.reserved`.
-        seed: Of the weights, the batches and dropout.
-        checkpoint: A file from which the run can be resumed.
-        checkpoint_seconds: Time between two writes of that file; it is also written at the end.
-        resume: Whether to go on from ``checkpoint``, if that file is there.
-        on_plan: Called before the first step, with what training is expected to take.
-        on_step: Called after every step.
+        model: The model; its current weights are replaced.
+        data: The train and validation folds. The validation fold is used only to select weights.
+        trainer: The seed, the checkpoint and the callbacks.
 
     Raises:
-        InputError: If the loss is no longer a number, or the checkpoint is not one of this run.
-        SplitError: If there are no edges to train on, or too few pairs that are none.
-        MemoryLimitError: If a step is expected to take more memory than there is.
+        InputError: If the loss is no longer finite, or the checkpoint belongs to another run.
+        SplitError: If there is nothing to train on, or there are too few negatives.
+        MemoryLimitError: If a step is expected to take more memory than is free.
     """
-    if resume and checkpoint is None:
-        raise ValueError("`resume` needs `checkpoint`, the file to go on from.")
     config = model.training
-    plan = model.plan(train.observed)
+    observed = data.train.observed
+    plan = model.plan(observed)
     plan.check()
-    seeds = [int(s) for s in np.random.SeedSequence(seed).generate_state(3)]  # weights, batches, dropout
-    batches = BatchStream(train, reserved, config, seeds[1])
-    model.start(train.observed, seeds[0])
+    seeds = [int(s) for s in np.random.SeedSequence(trainer.seed).generate_state(3)]  # weights, batches, dropout
+    batches = BatchStream(data.train, data.reserved, config, seeds[1])
+    model.start(observed, seeds[0])
     network = model.trained
     state = TrainingState(
         network=network,
@@ -80,22 +64,25 @@ def fit(
         batches=batches,
         average=WeightAverage(network, config.average),
         stopping=EarlyStopping(config.patience, config.keep),
-        history=History(keep=config.keep),
+        history=History(metric=data.selection.id, keep=config.keep),
     )
     keeper = None
-    if checkpoint is not None:
-        keeper = Checkpoint(checkpoint, fingerprint(model, train, valid, reserved, seed), checkpoint_seconds)
-    few = model.threads_for(train.observed, model.num_targets(train.observed))
-    with seeded(seeds[2]), deterministic(), few, deferred_interrupt() as interrupt:
-        if keeper is not None and resume and keeper.path.exists():
+    if trainer.checkpoint is not None:
+        keeper = Checkpoint(trainer.checkpoint, fingerprint(model, data, trainer.seed), trainer.checkpoint_seconds)
+    threads = torch_threads(model.num_threads(observed, model.num_targets(observed)))
+    with seeded(seeds[2]), deterministic(), threads, deferred_interrupt() as interrupt:
+        if keeper is not None and trainer.resume and keeper.path.exists():
             keeper.restore(state)
-        if on_plan is not None:
-            on_plan(plan)
+        if trainer.on_plan is not None:
+            trainer.on_plan(plan)
         history, stopping = state.history, state.stopping
-        # A resumed run goes on with as many threads as it began with: sums in another order have other bits.
+        # A resumed run uses its original number of threads: sums in another order have other bits.
         history.threads, history.device = history.threads or torch.get_num_threads(), str(model.device)
         torch.set_num_threads(history.threads)
         clock = _Clock(history)
+        look = model.watch(data.valid.observed)
+        # The same targets at every validation; a sample if there are very many.
+        targets = data.valid.targets.sample(MOST_WATCHED, np.random.default_rng(0))
         try:
             while history.stopped is None:
                 step_batches = list(islice(batches, config.batches_per_step))
@@ -104,15 +91,15 @@ def fit(
                 state.average.update(step)
                 if step % config.evaluate_every == 0 or step == config.max_steps:
                     with state.average.in_place():
-                        history.valid_auc.append((step, _valid_auc(model, valid, step)))
-                        stopping.update(*history.valid_auc[-1], network.state_dict())
+                        history.valid.append((step, _measure(model, look, data.selection, targets, step)))
+                        stopping.update(*history.valid[-1], network.state_dict())
                     if stopping.should_stop(step):
                         history.stopped = "patience"
                 if step == config.max_steps:
                     history.stopped = "max_steps"
                 clock.tick()
-                if on_step is not None:
-                    on_step(_report(model, seed, history))
+                if trainer.on_step is not None:
+                    trainer.on_step(_report(model, data, trainer.seed, history))
                 if keeper is not None and (history.stopped is not None or interrupt.is_requested or keeper.is_due):
                     keeper.save(state)
                 if interrupt.is_requested and history.stopped is None:
@@ -123,14 +110,14 @@ def fit(
     return history
 
 
-def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batches: Sequence[Batch], step: int) -> float:
-    """One step of the optimiser on the mean loss of some batches; that loss before it."""
+def _take_step(model: GradientModel, optimizer: torch.optim.Optimizer, batches: Sequence[Batch], step: int) -> float:
+    """One step of the optimiser on the mean loss of some batches; returns the loss before the step."""
     model.trained.train()
     optimizer.zero_grad()
     total = 0.0
     for batch in batches:
-        # The batch's own edges are not in `batch.observed`: a target carries no message while it is predicted.
-        loss = batch_loss(model.logits(batch.observed, batch.pairs), batch) / len(batches)
+        # The batch's positives are not in `batch.observed`: a target carries no message while it is predicted.
+        loss = model.loss(batch) / len(batches)
         total += float(loss.item())
         if not np.isfinite(total):
             raise _divergence(model, f"the loss is {total}", step)
@@ -139,14 +126,15 @@ def _take_step(model: LearnedModel, optimizer: torch.optim.Optimizer, batches: S
     return total
 
 
-def _valid_auc(model: LearnedModel, valid: Fold, step: int) -> float:
-    scores = model(valid.observed, np.concatenate([valid.positives, valid.negatives]))
+def _measure(model: GradientModel, look: ScoreQueries, metric: Metric, targets: Targets, step: int) -> float:
+    """The selection metric on validation targets."""
+    scores = look(targets.queries)
     if not np.isfinite(scores).all():
         raise _divergence(model, "a score is not a finite number", step)
-    return auc(*np.split(scores, [len(valid.positives)]))
+    return metric.measure(target_scores(targets, scores))
 
 
-def _divergence(model: LearnedModel, what: str, step: int) -> InputError:
+def _divergence(model: GradientModel, what: str, step: int) -> InputError:
     rate = model.training.learning_rate
     return InputError(
         f"{model.id}: {what} at step {step} with learning rate {rate:g}; lower it, as in "
@@ -155,7 +143,7 @@ def _divergence(model: LearnedModel, what: str, step: int) -> InputError:
 
 
 class _Clock:
-    """Adds the time since it was made to a history."""
+    """Adds the time since its creation to a history."""
 
     def __init__(self, history: History) -> None:
         self._history = history
@@ -166,14 +154,15 @@ class _Clock:
         self._history.seconds = self._before + time.perf_counter() - self._start
 
 
-def _report(model: LearnedModel, seed: int, history: History) -> StepReport:
+def _report(model: GradientModel, data: TrainingData, seed: int, history: History) -> StepReport:
     return StepReport(
         model=model.id,
         seed=seed,
         step=history.steps,
         max_steps=model.training.max_steps,
         loss=history.losses[-1],
-        valid_auc=history.valid_auc[-1][1] if history.valid_auc else None,
-        best_auc=history.best_auc,
+        metric=data.selection.title,
+        valid=history.valid[-1][1] if history.valid else None,
+        best_valid=history.best_valid,
         best_step=history.best_step,
     )

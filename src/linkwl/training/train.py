@@ -1,194 +1,103 @@
-"""From a graph to a folder with a trained model."""
+"""Trains a model for use: fits, calibrates and measures it."""
 
 from __future__ import annotations
 
-import os
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from linkwl.errors import InputError, LinkwlError
-from linkwl.files import make_folder
-from linkwl.graph import Graph
+from linkwl.errors import InputError
+from linkwl.graph import Observed
+from linkwl.metrics import TargetScores, brier_score, calibration_error
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
-from linkwl.models.cost import Plan
-from linkwl.models.learned import LearnedModel
-from linkwl.models.registry import is_learned
+from linkwl.protocols import PAPER, Protocol, TrainingData, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
-from linkwl.splits import PAPER
+from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import fold_scores, measure_probabilities, measure_scores
-from linkwl.training.history import History, StepReport
-from linkwl.training.loop import fit
-from linkwl.training.model_folder import (
-    CONFIG,
-    WEIGHTS,
-    SavedModel,
-    check_config,
-    load_calibration,
-    load_folder,
-    load_record,
-    save_model,
-)
-
-CHECKPOINT = "checkpoint.safetensors"
+from linkwl.training.evaluate import fold_scores
+from linkwl.training.trainer import Trainer
 
 
 def train_for_use(
     model: LinkModel,
-    graph: Graph,
+    graph: Observed,
+    trainer: Trainer,
     *,
-    seed: int = 0,
+    protocol: Protocol = PAPER,
     prior: float | None = None,
-    source: dict[str, str | None] | None = None,
-    **options: Any,
+    source: Mapping[str, str | None] | None = None,
 ) -> SavedModel:
-    """Trains a model if there is something to train, calibrates it and measures it, all on folds of protocol `paper`.
+    """Fits, calibrates and measures a model on the folds of a protocol.
 
-    Training sees 85 % of the edges. Validation, 5 %, fits the probabilities, and chooses the weights of models that
-    keep the best; test, 10 %, only measures. Predictions then observe the whole graph.
+    Training sees the train fold. The validation fold fits the probabilities, and selects the weights of models that
+    keep the best; the test fold is only for measuring. Predictions then observe the whole graph.
 
     Args:
-        model: The model; weights that it has are replaced.
-        graph: The graph; directions are forgotten.
-        seed: Of the split and of training.
-        prior: The share of links among the pairs that will be asked about; by default the share of linked pairs.
-        source: Where the graph came from, for the record.
-        options: Of :func:`linkwl.training.fit`.
+        model: The model; its current weights are replaced.
+        graph: The graph.
+        trainer: The seed, also of the split, and the training loop.
+        protocol: The protocol that splits and measures.
+        prior: The share of links among the queries to score; by default their share in the graph.
+        source: The source of the graph, for the record.
 
     Raises:
         SplitError: If the graph has too few edges, or is too dense for clean negatives.
-        MemoryLimitError: If training is expected to take more memory than there is.
+        MemoryLimitError: If training is expected to take more memory than is free.
     """
     start = time.perf_counter()
-    graph = graph.to_undirected()
-    split = PAPER.apply(graph, seed)
+    graph = protocol.view(graph)
+    split = protocol.apply(graph, trainer.seed)
     prepare_seconds = time.perf_counter() - start
-    history = History()
-    if is_learned(model):
-        history = fit(model, split.train, split.valid, split.reserved, seed=seed, **options)
+    history = model.fit(TrainingData.of(split, protocol), trainer)
     start = time.perf_counter()
-    share = graph.density if prior is None else prior
     valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
-    # Formulas count, and counts have long tails: twice as many neighbours do not square the odds.
-    calibration = Calibration.fit(*valid_scores, prior=share, is_bounded=not is_learned(model))
-    valid = measure_scores(*valid_scores, PAPER.metrics)
-    test = measure_scores(*test_scores, PAPER.metrics) | measure_probabilities(calibration, *test_scores)
+    valid = target_scores(split.valid.targets, valid_scores)
+    calibration = Calibration.fit(
+        valid.positive,
+        valid.negative,
+        prior=graph.density if prior is None else prior,
+        is_bounded=not model.gives_logits,
+    )
+    test = protocol.measure(split.test.targets, test_scores)
+    test |= measure_probabilities(calibration, target_scores(split.test.targets, test_scores))
     record = TrainingRecord(
         model=model.id,
         graph=graph.record,
-        source=source or {},
-        seed=seed,
+        source=dict(source or {}),
+        seed=trainer.seed,
         config=model.config.model_dump(mode="json"),
         split=split.digest,
-        valid=valid,
+        valid=protocol.measure(split.valid.targets, valid_scores),
         test=test,
         seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": time.perf_counter() - start},
         steps=history.steps,
-        training=history.summary if is_learned(model) else {},
-        history={"losses": history.losses, "valid_auc": history.valid_auc},
+        training=history.summary,
+        history={"losses": history.losses, "valid": history.valid},
         peak_memory_mb=peak_memory_mb(),
         method=model.describe(graph),
+        protocol=protocol.to_json(),
+        selects=protocol.selection.id,
     )
     return SavedModel(model, graph, calibration, record)
 
 
-def train_model(
-    model: LearnedModel,
-    graph: Graph,
-    folder: Path,
-    *,
-    seed: int = 0,
-    prior: float | None = None,
-    source: dict[str, str | None] | None = None,
-    resume: bool = False,
-    checkpoint_seconds: float = 20.0,
-    on_plan: Callable[[Plan], None] | None = None,
-    on_step: Callable[[StepReport], None] | None = None,
+def measure_probabilities(calibration: Calibration, scores: TargetScores) -> dict[str, float]:
+    """Brier score and calibration error on the scores of a fold, for a prior of one half."""
+    predicted = [calibration.probability(found, prior=0.5) for found in (scores.positive, scores.negative)]
+    return {"brier": brier_score(*predicted), "ece": calibration_error(*predicted)}
+
+
+def load_finished(
+    folder: Path, model: LinkModel, graph: Observed, seed: int, prior: float | None, *, protocol: Protocol = PAPER
 ) -> SavedModel:
-    """As :func:`train_for_use`, and saves the model.
-
-    During the run the folder holds a checkpoint. A run that was killed is resumed by the same call with ``resume``, and
-    ends with the same weights; one that had ended is left as it is.
-
-    Args:
-        model: The model; weights that it has are replaced.
-        graph: The graph; directions are forgotten.
-        folder: Where to save; it is made if need be.
-        seed: Of the split and of training.
-        prior: The share of links among the pairs that will be asked about; by default the share of linked pairs.
-        source: Where the graph came from, for the record.
-        resume: Whether to go on with what is in the folder.
-        checkpoint_seconds: Time between two checkpoints.
-        on_plan: Called before the first step, with what training is expected to take.
-        on_step: Called after every step.
+    """The saved model of a finished run, if it is the same run.
 
     Raises:
-        InputError: If the folder holds another run, or this one and ``resume`` is not set.
-        SplitError: If the graph has too few edges, or is too dense for clean negatives.
-        MemoryLimitError: If training is expected to take more memory than there is.
+        InputError: If it is another run.
     """
-    check_model_folder(folder, resume=resume)
-    checkpoint = folder / CHECKPOINT
-    if os.path.exists(folder / WEIGHTS) and not os.path.exists(checkpoint):  # noqa: PTH110
-        return _finished(model, graph, seed, prior, folder)
-    with _made(folder):
-        saved = train_for_use(
-            model,
-            graph,
-            seed=seed,
-            prior=prior,
-            source=source,
-            checkpoint=checkpoint,
-            checkpoint_seconds=checkpoint_seconds,
-            resume=resume,
-            on_plan=on_plan,
-            on_step=on_step,
-        )
-    save_model(saved, folder)
-    checkpoint.unlink(missing_ok=True)
-    return saved
-
-
-def check_model_folder(folder: Path, *, resume: bool) -> None:
-    """Raises InputError if the folder holds something else, or a model or an unfinished run that would be lost."""
-    # `os.path` takes a name that is too long for one of no file.
-    names = set(os.listdir(folder)) if os.path.isdir(folder) else set()  # noqa: PTH112, PTH208
-    if any(not name.startswith(".") for name in names) and names.isdisjoint({CONFIG, CHECKPOINT, WEIGHTS}):
-        raise InputError("this folder holds something else than a model; choose another.", path=folder)
-    if CONFIG in names:
-        check_config(folder)
-    if resume:
-        return
-    if os.path.exists(folder / CHECKPOINT):  # noqa: PTH110
-        raise InputError(
-            "this folder holds an unfinished run; go on with it by --resume, or choose another folder.", path=folder
-        )
-    if os.path.exists(folder / WEIGHTS):  # noqa: PTH110
-        raise InputError("this folder holds a trained model already; choose another folder.", path=folder)
-
-
-@contextmanager
-def _made(folder: Path) -> Iterator[None]:
-    """Makes the folder for a block; it is gone again if the block fails before anything is in it."""
-    is_new = not os.path.exists(folder)  # noqa: PTH110
-    make_folder(folder)
-    try:
-        yield
-    except LinkwlError:
-        if is_new:
-            with suppress(OSError):  # it is not empty
-                folder.rmdir()
-        raise
-
-
-def _finished(model: LearnedModel, graph: Graph, seed: int, prior: float | None, folder: Path) -> SavedModel:
-    """What a run that had ended has saved, if it is this one."""
     record = load_record(folder)
-    split = PAPER.apply(graph, seed).digest
+    split = protocol.apply(graph, seed).digest
     before = {"model": record.model, "seed": record.seed, "config": record.config, "train pairs": record.split}
     now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split}
     if difference := describe_difference(before, now):

@@ -1,4 +1,4 @@
-"""A running mean of the weights, which is steadier than any one of them."""
+"""A running mean of the weights, which varies less than the weights themselves."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ class WeightAverage:
     r"""Exponential moving average of a network's weights.
 
     After step t it is :math:`\bar{w} \leftarrow w + \beta_t (\bar{w} - w)` with :math:`\beta_t = \min(\beta, (1 + t) /
-    (10 + t))`, so that the first steps are soon forgotten.
+    (10 + t))`, so that the influence of the first steps fades quickly.
 
     Args:
         network: The network that is trained.
-        decay: The limit :math:`\beta`; 0 for the weights as they are.
+        decay: The limit :math:`\beta`; 0 for the current weights.
     """
 
     def __init__(self, network: nn.Module, decay: float) -> None:
@@ -28,14 +28,14 @@ class WeightAverage:
 
     @torch.no_grad()
     def update(self, step: int) -> None:
-        """Takes the weights after ``step`` steps in."""
+        """Updates the average with the weights after ``step`` steps."""
         share = 1 - min(self.decay, (1 + step) / (10 + step))
         for name, parameter in self._parameters.items():
             self.weights[name].lerp_(parameter, share)
 
     @contextmanager
     def in_place(self) -> Iterator[None]:
-        """Lends the averages to the network for a block."""
+        """Swaps the averages into the network for a block."""
         self._swap()
         try:
             yield

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import LinkModel, ModelConfig
+from linkwl.models.base import FormulaScorer, RetiredSetting
 
 
 class LargerNode(LinkModel):
@@ -13,8 +17,9 @@ class LargerNode(LinkModel):
 
     id, title, reference = "larger", "Larger node", "None."
 
-    def _score(self, observed, pairs):
-        return pairs.max(axis=1).astype(np.float64)
+    def prepare(self, observed):
+        self.check(observed)
+        return FormulaScorer(observed, lambda pairs: pairs.max(axis=1).astype(np.float64))
 
     def describe(self, observed):
         return "Exact."
@@ -54,7 +59,7 @@ def test_unusable_pairs_are_refused(path, pairs, problem):
 
 def test_directed_graph_is_refused():
     graph = Graph.from_pairs([(0, 1)], num_nodes=2, is_directed=True)
-    with pytest.raises(InputError, match=r"larger needs an undirected graph.*to_undirected\(\)"):
+    with pytest.raises(InputError, match="larger needs an undirected graph, and graph is directed; load it"):
         LargerNode()(graph, [(0, 1)])
     assert LargerNode()(graph.to_undirected(), [(0, 1)]).tolist() == [1]
 
@@ -65,3 +70,28 @@ def test_config_of_another_model_is_refused():
 
     with pytest.raises(TypeError, match=r"must be a ModelConfig, got OtherConfig\(\)"):
         LargerNode(OtherConfig())
+
+
+class YoungerConfig(ModelConfig):
+    width: int = 3
+    retired: ClassVar[Mapping[str, RetiredSetting]] = {
+        "kind": RetiredSetting("all others were removed", harmless=("plain", None)),
+        "group": RetiredSetting("all others were removed"),
+    }
+
+
+@pytest.mark.parametrize("kind", ["plain", None])
+def test_retired_settings_are_dropped_where_they_changed_nothing(kind):
+    assert YoungerConfig.without_retired("m", {"width": 4, "kind": kind, "group": {"size": 1}}) == {"width": 4}
+    assert YoungerConfig.without_retired("m", {}) == {}
+
+
+@pytest.mark.parametrize("kind", ["fancy", ["plain"]])
+def test_retired_settings_are_refused_where_they_made_another_model(kind):
+    with pytest.raises(InputError, match=r"m has no setting kind=.* any more: all others were removed\."):
+        YoungerConfig.without_retired("m", {"kind": kind})
+
+
+def test_retired_settings_are_no_settings():
+    assert list(YoungerConfig.model_fields) == ["width"]
+    assert YoungerConfig().model_dump() == {"width": 3}

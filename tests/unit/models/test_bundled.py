@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import tomllib
 from importlib import resources
 
 import pytest
@@ -7,31 +8,64 @@ import pytest
 from linkwl.datasets import CATALOGUE
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
+from linkwl.models.registry import model_ids
 
-FILES = sorted(
-    (kind.name, model.name, file.name.removesuffix(".toml"))
-    for kind in (resources.files("linkwl") / "configs").iterdir()
-    if kind.name != "candidates"
-    for model in kind.iterdir()
-    for file in model.iterdir()
-)
-NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+FILES = {
+    file.name.removesuffix(".toml"): tomllib.loads(file.read_text())
+    for file in sorted((resources.files("linkwl") / "configs").iterdir(), key=lambda file: file.name)
+}
+NETWORKS = model_ids("network")
 
 
-@pytest.mark.parametrize(("kind", "model", "dataset"), FILES)
-def test_settings_are_those_of_a_model_and_a_dataset(kind, model, dataset):
-    assert kind in ("tuned", "paper")
-    assert dataset in CATALOGUE
-    assert bundled_settings(model, dataset, kind)
-    create_model(model, **bundled_settings(model, dataset, kind))
+def datasets(model: str, kind: str) -> set[str]:
+    return {dataset for entry in FILES[model].get(kind, []) for dataset in entry["datasets"]}
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_settings_are_those_of_a_model_and_a_dataset(model):
+    assert model in model_ids()
+    assert set(FILES[model]) <= {"tuned", "paper"}
+    for kind in FILES[model]:
+        for dataset in datasets(model, kind):
+            assert dataset in CATALOGUE
+            settings = bundled_settings(model, dataset, kind)
+            assert settings
+            assert "datasets" not in settings
+            create_model(model, **settings)
+
+
+@pytest.mark.parametrize("model", FILES)
+def test_every_entry_says_something_that_no_other_says(model):
+    for entries in FILES[model].values():
+        contents = [{name: value for name, value in entry.items() if name != "datasets"} for entry in entries]
+        assert all(contents)
+        assert all(content not in contents[:place] for place, content in enumerate(contents))
+
+
+@pytest.mark.parametrize("model", model_ids("network", "own"))
+def test_every_network_has_tuned_settings_for_every_benchmark(model):
+    assert datasets(model, "tuned") == set(CATALOGUE) - {"airports"}
 
 
 @pytest.mark.parametrize("model", NETWORKS)
 def test_published_settings_are_there_where_there_were_any(model):
-    paper = {dataset for kind, name, dataset in FILES if kind == "paper" and name == model}
-    assert paper == set(CATALOGUE) - {"airports"} - (set() if model.startswith("local") else {"pubmed"})
+    expected = set(CATALOGUE) - {"airports"} - (set() if model.startswith("local") else {"pubmed"})
+    assert datasets(model, "paper") == expected
+
+
+def test_entries_add_up():
+    """A few published values, from the entry for all datasets and from that of one."""
+    settings = bundled_settings("local-2fwl", "cora", "paper")
+    assert (settings["training"]["average"], settings["training"]["learning_rate"]) == (0.0, 0.001)
+    assert (settings["pairs"]["read"], settings["pairs"]["dropout"]) == ("last", 0.8)
+
+
+def test_settings_can_be_changed_without_changing_the_next():
+    bundled_settings("local-2wl", "usair", "paper")["pairs"]["channels"] = 1
+    assert bundled_settings("local-2wl", "usair", "paper")["pairs"]["channels"] == 64
 
 
 def test_what_is_not_there_is_empty():
     assert bundled_settings("local-2wl", "airports", "tuned") == {}
     assert bundled_settings("local-2wl", "usair", "default") == {}
+    assert bundled_settings("cn", "usair", "tuned") == {}

@@ -2,12 +2,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from linkwl.datasets import load_airports
 from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph
 from linkwl.models import create_model
-from linkwl.models.cost import Cost, Plan
+from linkwl.models.cost import PASSES, Cost, TrainingPlan, encoder_cost, walk_cost
+from linkwl.models.pairs.config import EncoderConfig
+from linkwl.sparse import plan_walks
 
 NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
 
@@ -22,7 +25,7 @@ def test_costs_add_up():
 
 
 def test_what_does_not_fit_is_refused_with_a_remedy():
-    plan = Plan("training x", Cost(memory=2e9), 10, "use y")
+    plan = TrainingPlan("training x", Cost(memory=2e9), 10, "use y")
     plan.check(limit=3e9)
     with pytest.raises(MemoryLimitError, match=r"training x takes about 2.0 GB, and 1.0 GB is the limit; use y\."):
         plan.check(limit=1e9)
@@ -30,7 +33,7 @@ def test_what_does_not_fit_is_refused_with_a_remedy():
 
 def test_text_says_memory_and_time(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "2")
-    text = Plan("training x", Cost(memory=2e9, operations=8e9), 1000, "").text
+    text = TrainingPlan("training x", Cost(memory=2e9, operations=8e9), 1000, "").text
     assert text == "training x: about 2.0 GB of memory and 1 s a step, 17 minutes for all 1,000 steps"
 
 
@@ -73,3 +76,55 @@ def test_weights_count(name):
 def test_nobody_is_told_to_do_what_is_done(name):
     assert "branch" not in create_model(name).remedy
     assert "pairs.branch=gated" in create_model(name, pairs={"branch": "perceptron"}).remedy
+
+
+def test_layers_and_channels_cost():
+    graph = load_airports()
+    narrow, wide, deep = (
+        encoder_cost(EncoderConfig(channels=channels, layers=layers), graph)
+        for channels, layers in ((32, 1), (64, 1), (32, 3))
+    )
+    assert narrow.operations < wide.operations < 4 * narrow.operations
+    assert narrow.operations < deep.operations < 4 * narrow.operations
+    assert narrow.memory < wide.memory
+    assert narrow.memory < deep.memory
+
+
+def test_sparse_features_cost_their_entries():
+    graph = load_airports()
+    entries = sp.random_array((graph.num_nodes, 5000), density=0.001, format="csr", rng=np.random.default_rng(0))
+    sparse = encoder_cost(EncoderConfig(), graph.with_features(entries))
+    dense = encoder_cost(EncoderConfig(), graph.with_features(entries.toarray()))
+    assert dense.operations - sparse.operations > 0.99 * 3 * 32 * graph.num_nodes * 5000
+
+
+def random_graph(num_nodes: int, num_edges: int, *, is_directed: bool = False) -> Graph:
+    ends = np.random.default_rng(0).integers(num_nodes, size=(num_edges, 2))
+    return Graph.from_pairs(ends, num_nodes, is_directed=is_directed)
+
+
+@pytest.mark.parametrize("is_directed", [False, True])
+def test_cost_grows_with_walks(is_directed):
+    graph = random_graph(40, 150, is_directed=is_directed)
+    costs = [walk_cost(graph, 100, rounds=rounds, channels=8) for rounds in (1, 2, 3)]
+    assert costs[0].memory < costs[1].memory < costs[2].memory
+    assert costs[0].operations < costs[1].operations < costs[2].operations
+
+
+def test_without_edges_there_is_nothing_to_pay():
+    graph = random_graph(40, 150)
+    assert walk_cost(graph.without(graph.edges), 100, rounds=2, channels=8).memory == 0
+
+
+@pytest.mark.parametrize(("num_nodes", "num_edges"), [(1000, 3000), (20000, 60000), (300, 6000)])
+def test_operations_are_those_of_a_plan_within_a_factor(num_nodes, num_edges):
+    graph, channels, count = random_graph(num_nodes, num_edges), 16, 400
+    generator = np.random.default_rng(1)
+    positives = graph.edges[generator.choice(graph.num_edges, count, replace=False)]
+    targets = np.concatenate([positives, generator.integers(num_nodes, size=(count, 2))])
+    both_ways = np.concatenate([targets, targets[:, ::-1]]).astype(np.int32)
+    observed = graph.without(positives)
+    joins = plan_walks(observed.rowptr, observed.col, both_ways, 2).joins
+    work = sum(t.num_terms * channels + t.num_out * channels**2 for t in joins)
+    expected = walk_cost(graph, 2 * count, rounds=2, channels=channels).operations / (2 * PASSES)
+    assert work / 2 < expected < 4 * work

@@ -7,8 +7,8 @@ import pytest
 
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import MODELS, create_model
-from linkwl.models.learned import TrainingConfig
-from linkwl.models.registry import find_rows, is_learned, model_ids
+from linkwl.models.gradient import TrainingConfig
+from linkwl.models.registry import find_rows, model_ids
 from toy_model import register
 
 
@@ -37,6 +37,7 @@ WITHOUT_TORCH = [
 ]
 
 
+@pytest.mark.thorough
 def test_torch_is_not_imported_before_it_is_needed():
     check = "assert 'torch' not in sys.modules, "
     code = "import sys\n" + "\n".join(f"{line}\n{check}{line!r}" for line in WITHOUT_TORCH)
@@ -44,18 +45,18 @@ def test_torch_is_not_imported_before_it_is_needed():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.thorough
 def test_idle_threads_sleep_even_in_a_library():
     code = "import os, sys; os.environ.pop('OMP_WAIT_POLICY', 0); import linkwl; print(os.environ['OMP_WAIT_POLICY'])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "PASSIVE"
 
 
-def test_learned_models_are_told_from_heuristics(monkeypatch):
-    assert not is_learned(create_model("cn"))
+def test_a_row_is_all_that_a_new_model_needs(monkeypatch):
+    assert "toy" not in MODELS
     register(monkeypatch)
-    assert is_learned(create_model("toy"))
-    assert not is_learned(create_model("cn"))
     assert MODELS["toy"].id == "toy"
+    assert "toy" in model_ids("network")
 
 
 def test_groups_keep_what_is_not_set(monkeypatch):

@@ -8,8 +8,8 @@ import pytest
 
 from linkwl.errors import InputError, SplitError
 from linkwl.graph import Graph
-from linkwl.models.learned import TrainingConfig
-from linkwl.splits import Fold
+from linkwl.models.gradient import TrainingConfig
+from linkwl.splits import Fold, Targets
 from linkwl.training.batches import BatchStream
 
 
@@ -65,8 +65,8 @@ def test_labels_go_with_pairs(split):
     batch = next(stream(split, negatives_per_positive=2))
     assert batch.labels.dtype == np.float32
     assert batch.labels.sum() == len(batch.positives)
-    np.testing.assert_array_equal(batch.pairs[batch.labels == 1], batch.positives)
-    np.testing.assert_array_equal(batch.pairs[batch.labels == 0], batch.negatives)
+    np.testing.assert_array_equal(batch.queries[batch.labels == 1], batch.positives)
+    np.testing.assert_array_equal(batch.queries[batch.labels == 0], batch.negatives)
 
 
 def test_sizes_are_capped_and_never_zero(split):
@@ -103,14 +103,14 @@ def test_a_state_does_not_change_when_the_stream_goes_on(split):
 
 def test_positives_that_are_reversed_or_not_observed(split):
     positives = np.concatenate([split.train.positives[:3, ::-1], split.valid.positives[:2]])
-    fold = Fold(split.train.observed, positives, split.train.negatives)
+    fold = Fold(split.train.observed, Targets(positives, split.train.negatives))
     batch = next(BatchStream(fold, split.reserved, TrainingConfig(batch_ratio=1.0), 0))
     assert keys(split.train.observed.edges) - keys(batch.observed.edges) == keys(positives[:3])
 
 
 def test_directed_edges_leave_one_way():
     graph = Graph.from_pairs([(0, 1), (1, 0), (2, 1)], 4, is_directed=True)
-    fold = Fold(graph, np.array([(1, 0), (0, 2)]), np.empty((0, 2), dtype=np.int32))
+    fold = Fold(graph, Targets(np.array([(1, 0), (0, 2)]), np.empty((0, 2), dtype=np.int32)))
     batch = next(BatchStream(fold, graph, TrainingConfig(batch_ratio=1.0), 0))
     assert batch.observed.edges.tolist() == [[0, 1], [2, 1]]
 
@@ -118,10 +118,10 @@ def test_directed_edges_leave_one_way():
 def test_no_edges_and_no_room(split):
     empty = np.empty((0, 2), dtype=np.int32)
     with pytest.raises(SplitError, match="no edge to train on"):
-        BatchStream(Fold(split.train.observed, empty, empty), split.reserved, TrainingConfig(), 0)
+        BatchStream(Fold(split.train.observed, Targets(empty, empty)), split.reserved, TrainingConfig(), 0)
     complete = Graph.from_pairs([(p, q) for q in range(8) for p in range(q)], 8).without([(0, 1)])
     with pytest.raises(SplitError, match="needs 3 negatives, but only 1 pairs are neither"):
-        BatchStream(Fold(complete, complete.edges, empty), complete, TrainingConfig(), 0)
+        BatchStream(Fold(complete, Targets(complete.edges, empty)), complete, TrainingConfig(), 0)
 
 
 def test_near_pairs_take_the_place_of_some_negatives(split):
@@ -132,7 +132,7 @@ def test_near_pairs_take_the_place_of_some_negatives(split):
     assert len(batch.negatives) == len(plain.negatives) - len(plain.negatives) // 4
     assert 0 < len(batch.near.pairs) <= len(plain.negatives) // 4
     assert not keys(batch.near.pairs) & (keys(split.reserved.edges) | keys(batch.observed.edges))
-    np.testing.assert_array_equal(batch.pairs, np.concatenate([batch.positives, batch.negatives, batch.near.pairs]))
+    np.testing.assert_array_equal(batch.queries, np.concatenate([batch.positives, batch.negatives, batch.near.pairs]))
 
 
 def test_near_pairs_go_on_where_they_were(split):
@@ -145,6 +145,6 @@ def test_near_pairs_go_on_where_they_were(split):
 
 def test_near_pairs_need_links_without_directions(split):
     directed = Graph.from_pairs(split.train.positives, split.train.observed.num_nodes, is_directed=True)
-    fold = Fold(directed, split.train.positives, split.train.negatives)
-    with pytest.raises(InputError, match="without directions"):
+    fold = Fold(directed, split.train.targets)
+    with pytest.raises(InputError, match="is for undirected links"):
         BatchStream(fold, directed, TrainingConfig(near_share=0.5), 0)

@@ -11,13 +11,15 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors import safe_open
+from safetensors.numpy import save_file as save_numpy
 from safetensors.torch import load_file, save_file
 
+from fitting import fit
 from linkwl import InputError
 from linkwl.datasets import load_airports
-from linkwl.models.learned import TrainingConfig
-from linkwl.splits import PAPER
-from linkwl.training import fit
+from linkwl.models.gradient import TrainingConfig
+from linkwl.protocols import PAPER
+from linkwl.splits import Targets
 from linkwl.training.checkpoint import FORMAT, describe_difference
 from toy_model import Toy, ToyConfig
 
@@ -25,12 +27,12 @@ from toy_model import Toy, ToyConfig
 @pytest.fixture
 def written(toy, split, tmp_path) -> Path:
     path = tmp_path / "checkpoint.safetensors"
-    fit(toy(), split.train, split.valid, split.reserved, seed=0, checkpoint=path)
+    fit(toy(), split, 0, checkpoint=path)
     return path
 
 
 def resume(model, split, path, seed=0):
-    return fit(model, split.train, split.valid, split.reserved, seed=seed, checkpoint=path, resume=True)
+    return fit(model, split, seed, checkpoint=path, resume=True)
 
 
 def rewrite(path, change):
@@ -73,7 +75,8 @@ def test_another_run_is_refused_by_what_differs(toy, split, written, options, se
 @pytest.mark.parametrize("fold", ["train", "valid", "test"])
 def test_other_pairs_are_refused(toy, split, written, fold):
     old = split.folds[fold]
-    other = replace(split, **{fold: replace(old, positives=old.positives[1:])})
+    targets = Targets(old.positives[1:], old.negatives)
+    other = replace(split, **{fold: replace(old, targets=targets)})
     name = "reserved" if fold == "test" else fold
     with pytest.raises(InputError, match=f"its {name} pairs are not those of this graph and seed"):
         resume(toy(), other, written)
@@ -81,7 +84,7 @@ def test_other_pairs_are_refused(toy, split, written, fold):
 
 def test_another_format_is_refused(toy, split, written):
     rewrite(written, lambda tensors, note: note.update(format=99))
-    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 3"):
+    with pytest.raises(InputError, match="has format 99 and this version of linkwl reads format 4"):
         resume(toy(), split, written)
 
 
@@ -140,23 +143,24 @@ def train_in_folder(folder: Path, pause: float, checkpoint_seconds: float) -> No
     model = Toy(ToyConfig(training=TrainingConfig(max_steps=400, patience=400, evaluate_every=4, learning_rate=0.01)))
     fit(
         model,
-        split.train,
-        split.valid,
-        split.reserved,
-        seed=0,
+        split,
+        0,
         checkpoint=folder / "checkpoint.safetensors",
         checkpoint_seconds=checkpoint_seconds,
         resume=True,
         on_step=lambda _: time.sleep(pause),
     )
-    save_file(model.state_dict(), folder / "model.safetensors")
+    save_numpy(model.state(), folder / "model.safetensors")
 
 
 @pytest.fixture(scope="module")
 def start_run():
-    """Starts :func:`train_in_folder`; the server imports torch once, for all processes."""
+    """Starts :func:`train_in_folder`; the server imports what takes long once, for all processes.
+
+    The first step of torch's optimizers imports ``torch._dynamo``.
+    """
     context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["torch", "linkwl.training.loop", "toy_model"])
+    context.set_forkserver_preload(["pytest", "linkwl.predict", "torch._dynamo"])
 
     def start(folder: Path, pause: float, checkpoint_seconds: float):
         folder.mkdir(exist_ok=True)
@@ -174,6 +178,7 @@ def steps_taken(checkpoint: Path) -> int:
         return len(json.loads(file.metadata()["linkwl"])["history"]["losses"])
 
 
+@pytest.mark.thorough
 def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, start_run):
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     checkpoint = killed / "checkpoint.safetensors"
@@ -181,7 +186,7 @@ def test_a_run_killed_at_random_moments_ends_with_the_same_bytes(tmp_path, start
     moments, stops = random.Random(0), []
     for _ in range(4):
         before = steps_taken(checkpoint)
-        process = start_run(killed, pause=0.002, checkpoint_seconds=0.0)
+        process = start_run(killed, pause=0.02, checkpoint_seconds=0.0)
         while steps_taken(checkpoint) <= before and process.is_alive():
             time.sleep(0.005)
         time.sleep(moments.uniform(0, 0.3))

@@ -8,10 +8,11 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+from fitting import fit, same_state, swapped
 from linkwl import PROTOCOLS, LinkModel, create_model, evaluate_models, evaluate_split
 from linkwl.datasets import load_airports
+from linkwl.models.base import FormulaScorer
 from linkwl.records import Evaluation
-from linkwl.training import fit
 
 PAPER = PROTOCOLS["paper"]
 
@@ -25,23 +26,26 @@ class Recorder(LinkModel):
         super().__init__()
         self.seen = []
 
-    def _score(self, observed, pairs):
-        self.seen.append((observed, pairs))
-        return np.zeros(len(pairs))
+    def prepare(self, observed):
+        def score(pairs):
+            self.seen.append((observed, pairs))
+            return np.zeros(len(pairs))
+
+        return FormulaScorer(observed, score)
 
     def describe(self, observed):
         return "always zero"
 
 
 def test_a_constant_scorer_gets_exactly_one_half():
-    run = evaluate_split(Recorder(), PAPER.apply(load_airports(), 0))
+    run = evaluate_split(Recorder(), PAPER.apply(load_airports(), 0), PAPER)
     assert run.metrics == {"auc": 0.5, "ap": 0.5}
     assert run.valid == {"auc": 0.5, "ap": 0.5}
 
 
 def test_a_model_sees_the_observed_graph_of_each_fold_and_its_targets():
     model, split = Recorder(), PAPER.apply(load_airports(), 0)
-    evaluate_split(model, split)
+    evaluate_split(model, split, PAPER)
     (valid_graph, valid_pairs), (test_graph, test_pairs) = model.seen
     assert valid_graph.digest == split.train.observed.digest
     assert test_graph.num_edges == split.train.observed.num_edges + len(split.valid.positives)
@@ -52,7 +56,7 @@ def test_a_model_sees_the_observed_graph_of_each_fold_and_its_targets():
 
 def test_metrics_are_scikit_learns():
     split, model = PAPER.apply(load_airports(), 2), create_model("ra")
-    run = evaluate_split(model, split)
+    run = evaluate_split(model, split, PAPER)
     scores = model(split.test.observed, np.concatenate([split.test.positives, split.test.negatives]))
     labels = np.repeat([1, 0], 301)
     assert run.metrics["auc"] == pytest.approx(roc_auc_score(labels, scores), abs=1e-12)
@@ -90,9 +94,9 @@ def test_learned_models_are_trained_anew_for_every_seed(result, toy):
     assert models[0].network is None  # clones were trained
     run = evaluation.runs[0]
     split, model = PAPER.apply(load_airports(), 4), toy()
-    history = fit(model, split.train, split.valid, split.reserved, seed=4)
-    assert run.metrics == evaluate_split(model, split).metrics
-    assert run.valid["auc"] == history.best_auc
+    history = fit(model, split, 4)
+    assert run.metrics == evaluate_split(model, split, PAPER).metrics
+    assert run.valid["auc"] == history.best_valid
     assert run.training == {
         "best_step": history.best_step,
         "stopped": "max_steps",
@@ -118,16 +122,14 @@ def test_the_record_goes_through_json(result):
 def test_the_test_fold_has_no_part_in_training(toy):
     """Other test targets, drawn among the same reserved pairs, leave the weights as they are."""
     split = PAPER.apply(load_airports(), 0)
-    swapped = replace(split.test, positives=split.test.negatives, negatives=split.test.positives)
-    other = replace(split, test=swapped)
+    other = replace(split, test=swapped(split.test))
     models = [toy(), toy()]
     for model, part in zip(models, (split, other), strict=True):
-        fit(model, part.train, part.valid, part.reserved, seed=0)
-    weights = [model.state_dict() for model in models]
-    assert all(torch.equal(weights[0][name], weights[1][name]) for name in weights[0])
-    first, second = (evaluate_split(model, split).metrics["auc"] for model in models)
+        fit(model, part, 0)
+    assert same_state(*models)
+    first, second = (evaluate_split(model, split, PAPER).metrics["auc"] for model in models)
     assert first == second
-    assert evaluate_split(models[0], other).metrics["auc"] == pytest.approx(1 - first)
+    assert evaluate_split(models[0], other, PAPER).metrics["auc"] == pytest.approx(1 - first)
 
 
 def test_ctrl_c_ends_the_evaluation(toy):
@@ -141,8 +143,8 @@ def test_ctrl_c_ends_the_evaluation(toy):
 
 def test_a_trained_model_is_measured_as_it_is(toy):
     split, model = PAPER.apply(load_airports(), 0), toy()
-    fit(model, split.train, split.valid, split.reserved, seed=0)
-    before = {name: weight.clone() for name, weight in model.state_dict().items()}
-    run = evaluate_split(model, split)
+    fit(model, split, 0)
+    before = {name: weight.copy() for name, weight in model.state().items()}
+    run = evaluate_split(model, split, PAPER)
     assert (run.steps, run.training) == (0, {})
-    assert all(torch.equal(before[name], weight) for name, weight in model.state_dict().items())
+    assert all(np.array_equal(before[name], weight) for name, weight in model.state().items())

@@ -1,4 +1,4 @@
-"""Entries of a symmetric n x n matrix that is never stored: a few columns at a time are computed, read and dropped."""
+"""Entries of a symmetric n x n matrix that is never stored: columns are computed and read a few at a time."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 MAX_DENSE_NODES = 6000
-"""Up to this size a dense factorisation is quick (five seconds) and small (300 MB)."""
+"""Up to this size a dense factorisation is fast (five seconds) and small (300 MB)."""
 _MIN_DENSITY = 1 / 400
-"""Share of the node pairs that must be edges for it to be quicker than a series of sparse products."""
+"""Density above which it is faster than a series of sparse products."""
 
 _BLOCK_BYTES = 2**25
 _MAX_WIDTH = 64  # wider blocks of columns no longer fit in the processor's cache
@@ -27,15 +27,15 @@ ReadColumns = Callable[[IntArray, IntArray, IntArray], FloatArray]
 
 
 def prefers_dense(graph: Graph, max_dense_nodes: int) -> bool:
-    """Whether a dense factorisation is the quicker way; the graph alone decides, never the pairs."""
+    """Whether a dense factorisation is faster; this depends on the graph alone, never on the pairs."""
     return graph.num_nodes <= max_dense_nodes and len(graph.col) >= _MIN_DENSITY * graph.num_nodes**2
 
 
 def symmetric_entries(pairs: Pairs, num_nodes: int, read: ReadColumns) -> FloatArray:
     """The entries ``M[p, q]`` of a symmetric matrix, from few of its columns.
 
-    Each pair needs the column of one of its ends. The end that stands in more pairs is taken: ranking the partners of
-    one node costs a single column, and the test pairs of Pubmed come within 7 % of the least number possible.
+    Each pair needs the column of one of its ends. The end that occurs in more pairs is used: ranking the partners of
+    one node costs a single column, and the test pairs of Pubmed need within 7 % of the minimal number of columns.
     """
     source, row = _ends(pairs, num_nodes)
     order = np.argsort(source, kind="stable")
@@ -44,42 +44,55 @@ def symmetric_entries(pairs: Pairs, num_nodes: int, read: ReadColumns) -> FloatA
     values = np.empty(len(pairs))
 
     def work(block: IntArray) -> None:
-        asking = order[start[block[0]] : start[block[-1] + 1]]  # the pairs that need these columns
-        slot = np.searchsorted(sources[block], source[asking])
-        values[asking] = read(sources[block], row[asking], slot)
+        users = order[start[block[0]] : start[block[-1] + 1]]  # the pairs that need these columns
+        slot = np.searchsorted(sources[block], source[users])
+        values[users] = read(sources[block], row[users], slot)
 
     run_all(work, blocks(len(sources), num_nodes))
     return values
 
 
-def inverse_entries(pairs: Pairs, steps: sp.csr_array, right: sp.csr_array) -> FloatArray:
+class InverseEntries:
     """Entries of ``(I - steps)^-1 @ right``, symmetric, by one Cholesky factorisation.
 
     ``steps`` is a scaled adjacency matrix: no entry is negative and the diagonal is 0. Every sum in the two triangular
-    solves then adds terms of one sign, and the smallest entries come out as accurate as the largest.
+    solves then adds terms of one sign, so the smallest entries are as accurate as the largest.
     """
-    matrix = (-steps).toarray(order="F")
-    np.fill_diagonal(matrix, 1)
-    factor = scipy.linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
 
-    def read(sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
-        columns = right[sources].toarray().T  # `right` is symmetric, and its rows are cheap to pick
-        columns = scipy.linalg.cho_solve(factor, columns, overwrite_b=True, check_finite=False)
+    def __init__(self, steps: sp.csr_array, right: sp.csr_array) -> None:
+        matrix = (-steps).toarray(order="F")
+        np.fill_diagonal(matrix, 1)
+        self._factor = scipy.linalg.cho_factor(matrix, lower=True, overwrite_a=True, check_finite=False)
+        self._right = right
+
+    def __call__(self, pairs: Pairs) -> FloatArray:
+        """The entries at some pairs."""
+        return symmetric_entries(pairs, self._right.shape[0], self._read)
+
+    def _read(self, sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
+        columns = self._right[sources].toarray().T  # `right` is symmetric, and selecting rows is cheap
+        columns = scipy.linalg.cho_solve(self._factor, columns, overwrite_b=True, check_finite=False)
         return columns[row, slot]
 
-    return symmetric_entries(pairs, len(matrix), read)
 
-
-def series_entries(pairs: Pairs, graph: Graph, left: FloatArray, right: FloatArray, tolerance: float) -> FloatArray:
+class SeriesEntries:
     """Entries of ``sum of M^k over k >= 1``, M = diag(left) A diag(right), its powers symmetric up to scale.
 
-    Terms are added until the last two of every entry that is asked for are within ``tolerance`` of its sum (two, since
-    the ends of a pair may be joined by walks of even or of odd length only). No term is negative, so nothing cancels,
-    and far pairs, whose sums are tiny, are as accurate as near ones; so far that they are no number, they are 0.
+    Terms are added until the last two of every requested entry are within ``tolerance`` of its sum (two, since the ends
+    of a pair may be joined by walks of even or of odd length only). No term is negative, so nothing cancels, and the
+    tiny sums of distant pairs are as accurate as those of close pairs; sums below the smallest float are 0.
     """
-    _, component = connected_components(graph.to_scipy(), directed=False)
 
-    def read(sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
+    def __init__(self, graph: Graph, left: FloatArray, right: FloatArray, tolerance: float) -> None:
+        self._graph, self._left, self._right, self._tolerance = graph, left, right, tolerance
+        _, self._component = connected_components(graph.to_scipy(), directed=False)
+
+    def __call__(self, pairs: Pairs) -> FloatArray:
+        """The entries at some pairs."""
+        return symmetric_entries(pairs, self._graph.num_nodes, self._read)
+
+    def _read(self, sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
+        graph, component = self._graph, self._component
         # Walks join nodes of one component, and a node to itself if it has a neighbour; all other sums stay 0.
         is_joined = (component[row] == component[sources[slot]]) & (graph.degree[row] > 0)
         current = unit_columns(sources, graph.num_nodes)
@@ -87,17 +100,15 @@ def series_entries(pairs: Pairs, graph: Graph, left: FloatArray, right: FloatArr
         total: FloatArray = np.zeros(len(row))
         last: FloatArray = np.zeros(len(row))
         while True:
-            neighbour_sum(graph.rowptr, graph.col, left, right, current, 0.0, spare)
+            neighbour_sum(graph.rowptr, graph.col, self._left, self._right, current, 0.0, spare)
             current, spare = spare, current
             term = current[row, slot]
             total += term
-            if ((term + last <= tolerance * total) & ((total > 0) | ~is_joined)).all():
+            if ((term + last <= self._tolerance * total) & ((total > 0) | ~is_joined)).all():
                 return total
-            if not term.any() and not current.any():  # longer walks weigh less than the smallest number there is
+            if not term.any() and not current.any():  # longer walks underflow to 0
                 return total
             last = term
-
-    return symmetric_entries(pairs, graph.num_nodes, read)
 
 
 def unit_columns(sources: IntArray, num_nodes: int) -> FloatArray:
@@ -115,7 +126,7 @@ def blocks(num_columns: int, num_nodes: int) -> Iterator[IntArray]:
 
 
 def block_width(num_nodes: int) -> int:
-    """How many columns are computed together."""
+    """Number of columns computed together."""
     return min(max(_BLOCK_BYTES // (8 * max(num_nodes, 1)), 1), _MAX_WIDTH)
 
 

@@ -10,25 +10,24 @@ from pydantic import Field
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel, ModelConfig
+from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
+    InverseEntries,
+    SeriesEntries,
     block_width,
-    inverse_entries,
     prefers_dense,
-    series_entries,
 )
-from linkwl.typing import Pairs, Scores
 
 _MARGIN = 1e-3
-"""How far from divergence the series must stay; nearer it would take tens of thousands of terms."""
+"""Required distance of the series from divergence; closer to it, tens of thousands of terms are needed."""
 
 
 class KatzConfig(ModelConfig):
     """Settings of :class:`Katz`."""
 
     beta: float = Field(default=0.001, gt=0)
-    """What a walk loses with each step."""
+    """Damping factor of each step."""
 
 
 class Katz(LinkModel):
@@ -46,6 +45,7 @@ class Katz(LinkModel):
     id = "katz"
     title = "Katz"
     reference = "Katz, A new status index derived from sociometric analysis, Psychometrika 18, 1953."
+    needs = Needs(whole_graph=True)
     Config = KatzConfig
     config: KatzConfig
 
@@ -53,20 +53,22 @@ class Katz(LinkModel):
     tolerance: ClassVar[float] = 1e-12
 
     def describe(self, observed: Graph) -> str:
-        """Which of the two ways this graph goes."""
+        """Which of the two methods is used on this graph."""
         if prefers_dense(observed, self.max_dense_nodes):
             return "exact, dense Cholesky"
         width = block_width(observed.num_nodes)
         return f"power series to {self.tolerance:g}, {width} sources at a time"
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+    def prepare(self, observed: Graph) -> Scorer:
+        """Factorises a small, dense graph."""
+        self.check(observed)
         self._require_convergence(observed)
         if prefers_dense(observed, self.max_dense_nodes):
             steps = self.config.beta * observed.to_scipy()
             # (I - M)^-1 - I = (I - M)^-1 M, and the right-hand side subtracts nothing.
-            return inverse_entries(pairs, steps, steps)
+            return FormulaScorer(observed, InverseEntries(steps, steps))
         ones = np.ones(observed.num_nodes)
-        return series_entries(pairs, observed, self.config.beta * ones, ones, self.tolerance)
+        return FormulaScorer(observed, SeriesEntries(observed, self.config.beta * ones, ones, self.tolerance))
 
     def _require_convergence(self, observed: Graph) -> None:
         beta = self.config.beta
@@ -82,8 +84,8 @@ class Katz(LinkModel):
 
 def _largest_eigenvalue(observed: Graph) -> float:
     adjacency = observed.to_scipy()
-    if observed.num_nodes < 32:  # Lanczos needs room for its vectors
+    if observed.num_nodes < 32:  # too small for the Lanczos method
         return float(np.linalg.eigvalsh(adjacency.toarray())[-1])
-    # The leading eigenvector has no negative entry, so a vector of ones cannot miss it.
+    # The leading eigenvector has no negative entry, so a vector of ones is not orthogonal to it.
     start = np.ones(observed.num_nodes)
     return float(spla.eigsh(adjacency, k=1, which="LA", v0=start, return_eigenvectors=False)[0])

@@ -1,32 +1,37 @@
-"""Scores that look at the two nodes' neighbours and no further."""
+"""Scores from the neighbours of the two nodes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import partial
 
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel
+from linkwl.models.base import FormulaScorer, LinkModel, Scorer
 from linkwl.sparse import common_neighbour_sums
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
 
 
 class _WeightedCommonNeighbours(LinkModel):
-    """A sum over the common neighbours, each counting by its degree."""
+    """A sum over the common neighbours, each weighted by its degree."""
 
     @abstractmethod
     def _weights(self, degree: IntArray) -> FloatArray:
-        """What a common neighbour of each degree counts; only degrees above 0 are ever used."""
+        """The weight of a common neighbour of each degree; only degrees above 0 are used."""
 
     def describe(self, observed: Graph) -> str:
         """Nothing is approximated."""
         return "exact"
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
-        # The neighbour of an end has a degree, so what an isolated node would weigh never matters.
-        weight_of_degree = self._weights(np.maximum(np.arange(observed.degree.max() + 1), 1))
-        weights = weight_of_degree[observed.degree]
+    def prepare(self, observed: Graph) -> Scorer:
+        """Computes the weight of every node."""
+        self.check(observed)
+        # A neighbour of an end has a positive degree, so the weight of an isolated node is never used.
+        weight_of_degree = self._weights(np.maximum(np.arange(observed.degree.max(initial=0) + 1), 1))
+        return FormulaScorer(observed, partial(self._score, observed, weight_of_degree[observed.degree]))
+
+    def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
         return common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None])[:, 0]
 
 
@@ -42,7 +47,7 @@ class CommonNeighbours(_WeightedCommonNeighbours):
 
 
 class AdamicAdar(_WeightedCommonNeighbours):
-    r"""Common neighbours, rare ones counting more: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / \ln d_k`.
+    r"""Common neighbours, with more weight on low degrees: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / \ln d_k`.
 
     A neighbour of degree 1, which only the pair (i, i) can share, counts 0.
     """
@@ -76,8 +81,8 @@ class Jaccard(CommonNeighbours):
     title = "Jaccard"
     reference = "Jaccard, Étude comparative de la distribution florale, Bull. Soc. Vaudoise Sci. Nat. 37, 1901."
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
-        common = super()._score(observed, pairs)
+    def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
+        common = super()._score(observed, weights, pairs)
         union = observed.degree[pairs].sum(axis=1) - common
         return common / np.maximum(union, 1)
 
@@ -93,5 +98,11 @@ class PreferentialAttachment(LinkModel):
         """Nothing is approximated."""
         return "exact"
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
-        return observed.degree[pairs].astype(np.float64).prod(axis=1)
+    def prepare(self, observed: Graph) -> Scorer:
+        """Reads the degrees."""
+        self.check(observed)
+        return FormulaScorer(observed, partial(_products, observed.degree))
+
+
+def _products(degree: IntArray, pairs: Pairs) -> Scores:
+    return degree[pairs].astype(np.float64).prod(axis=1)

@@ -1,23 +1,28 @@
-"""Personalised (rooted) PageRank: random walks that return to where they began."""
+"""Personalised (rooted) PageRank: random walks with restart."""
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from pydantic import Field
 
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel, ModelConfig
+from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
+    InverseEntries,
+    SeriesEntries,
     block_width,
-    inverse_entries,
     prefers_dense,
-    series_entries,
 )
-from linkwl.typing import Pairs, Scores
+from linkwl.typing import FloatArray, Pairs, Scores
+
+Entries: TypeAlias = Callable[[Pairs], FloatArray]
+"""Returns the entries of a symmetric matrix at some pairs."""
 
 
 class PersonalisedPageRankConfig(ModelConfig):
@@ -28,7 +33,7 @@ class PersonalisedPageRankConfig(ModelConfig):
 
 
 class PersonalisedPageRank(LinkModel):
-    r"""How often walks from either node, restarted now and then, are found at the other.
+    r"""Probability that a random walk with restart from either node is at the other.
 
     .. math::
         \pi_i(j) + \pi_j(i), \qquad \pi_i = (1 - \alpha) (I - \alpha P^\top)^{-1} e_i, \quad P = D^{-1} A
@@ -36,8 +41,7 @@ class PersonalisedPageRank(LinkModel):
     With :math:`S = D^{-1/2} A D^{-1/2}` and :math:`Y = (I - \alpha S)^{-1}`, symmetric, the score is
     :math:`(1 - \alpha) Y_{ij} (d_i + d_j) / \sqrt{d_i d_j}`: one column of Y serves both directions. Small, dense
     graphs: one factorisation. All others: the series :math:`Y = \sum_k \alpha^k S^k`, a block of columns at a time, to
-    a relative :attr:`tolerance`. A node without neighbours stays where it is: :math:`\pi_i(i) = 1 - \alpha`, as a zero
-    row of P gives it.
+    a relative :attr:`tolerance`. A node without neighbours has a zero row in P, so :math:`\pi_i(i) = 1 - \alpha`.
 
     Reference: Brin and Page, 1998; as a link predictor Liben-Nowell and Kleinberg, 2007; the published setting is that
     of Zhang and Chen, 2018 (SEAL).
@@ -46,6 +50,7 @@ class PersonalisedPageRank(LinkModel):
     id = "ppr"
     title = "Personalised PageRank"
     reference = "Brin and Page, The anatomy of a large-scale hypertextual Web search engine, WWW 1998."
+    needs = Needs(whole_graph=True)
     Config = PersonalisedPageRankConfig
     config: PersonalisedPageRankConfig
 
@@ -53,22 +58,30 @@ class PersonalisedPageRank(LinkModel):
     tolerance: ClassVar[float] = 1e-10
 
     def describe(self, observed: Graph) -> str:
-        """Which of the two ways this graph goes."""
+        """Which of the two methods is used on this graph."""
         if prefers_dense(observed, self.max_dense_nodes):
             return "exact, dense Cholesky"
         return f"power series to {self.tolerance:g}, {block_width(observed.num_nodes)} sources at a time"
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+    def prepare(self, observed: Graph) -> Scorer:
+        """Factorises a small, dense graph."""
+        self.check(observed)
         degree = np.maximum(observed.degree, 1).astype(np.float64)
+        alpha = self.config.alpha
         if prefers_dense(observed, self.max_dense_nodes):
             root = sp.diags_array(degree**-0.5)
-            steps = self.config.alpha * (root @ observed.to_scipy() @ root)
-            entries = inverse_entries(pairs, steps, sp.eye_array(observed.num_nodes, format="csr"))
-        else:
-            root = degree**-0.5
-            # Terms end up falling by alpha each: all that follow the last one add up to 1 / (1 - alpha) times as much.
-            last_term = self.tolerance * (1 - self.config.alpha)
-            entries = series_entries(pairs, observed, self.config.alpha * root, root, last_term)
-            entries += pairs[:, 0] == pairs[:, 1]  # the walk of no step
+            steps = alpha * (root @ observed.to_scipy() @ root)
+            dense = InverseEntries(steps, sp.eye_array(observed.num_nodes, format="csr"))
+            return FormulaScorer(observed, partial(self._score, degree, dense, 0))
+        root = degree**-0.5
+        # Terms eventually shrink by alpha each: the rest of the series is at most 1 / (1 - alpha) times the last term.
+        series = SeriesEntries(observed, alpha * root, root, self.tolerance * (1 - alpha))
+        return FormulaScorer(observed, partial(self._score, degree, series, 1))
+
+    def _score(self, degree: FloatArray, entries: Entries, standing: int, pairs: Pairs) -> Scores:
+        """The score from the entries of Y; ``standing`` is the term of the walk of length 0."""
+        found = entries(pairs)
+        if standing:
+            found += pairs[:, 0] == pairs[:, 1]
         ends = degree[pairs]
-        return (1 - self.config.alpha) * entries * ends.sum(axis=1) / np.sqrt(ends.prod(axis=1))
+        return (1 - self.config.alpha) * found * ends.sum(axis=1) / np.sqrt(ends.prod(axis=1))

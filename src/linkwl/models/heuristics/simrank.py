@@ -1,12 +1,14 @@
-"""SimRank: two nodes are alike if their neighbours are."""
+"""SimRank: two nodes are similar if their neighbours are."""
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 from pydantic import Field
 
 from linkwl.graph import Graph
-from linkwl.models.base import LinkModel, ModelConfig
+from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.heuristics.entries import block_width, blocks, symmetric_entries, unit_columns
 from linkwl.sparse import neighbour_sum
 from linkwl.threads import run_all
@@ -17,13 +19,13 @@ class SimRankConfig(ModelConfig):
     """Settings of :class:`SimRank`."""
 
     gamma: float = Field(default=0.8, gt=0, lt=1)
-    """What the likeness of two neighbours is worth."""
+    """Decay factor of the similarity of neighbours."""
     iterations: int = Field(default=5, ge=1, le=20)
-    """How many times the definition is applied to itself."""
+    """Number of iterations of the definition."""
 
 
 class SimRank(LinkModel):
-    r"""How soon two walkers, one from each node, are expected to meet.
+    r"""How soon two random walkers, one from each node, are expected to meet.
 
     .. math::
         S^{(0)} = I, \qquad S^{(k)} = \max(\gamma N^\top S^{(k-1)} N,\, I), \qquad N = A D^{-1}
@@ -34,7 +36,7 @@ class SimRank(LinkModel):
     .. math::
         S^{(K)} = \sum_{t=0}^{K} \gamma^t (N^\top)^t D_{K-t} N^t
 
-    so a column takes K steps forth and K steps back, exactly, without the n x n matrix. Memory stays bounded; the
+    so a column takes K forward and K backward steps, exactly, without the n x n matrix. Memory is bounded; the
     diagonals cost O(n m K^2), more than the columns.
 
     Reference: Jeh and Widom, 2002; the published setting is that of Zhang and Chen, 2018 (SEAL).
@@ -43,24 +45,29 @@ class SimRank(LinkModel):
     id = "simrank"
     title = "SimRank"
     reference = "Jeh and Widom, SimRank: a measure of structural-context similarity, KDD 2002."
+    needs = Needs(whole_graph=True)
     Config = SimRankConfig
     config: SimRankConfig
 
     def describe(self, observed: Graph) -> str:
-        """The one way there is."""
+        """The method is the same on all graphs."""
         width = block_width(observed.num_nodes)
         return f"exact, walks from {width} sources at a time"
 
-    def _score(self, observed: Graph, pairs: Pairs) -> Scores:
+    def prepare(self, observed: Graph) -> Scorer:
+        """Computes the diagonals, the most expensive part."""
+        self.check(observed)
         walks = _Walks(observed)
         resets: list[FloatArray] = [np.ones(observed.num_nodes)]  # D_0 .. D_{K-1}
         for _ in range(1, self.config.iterations):
             resets.append(self._next_reset(walks, resets))
+        return FormulaScorer(observed, partial(self._score, walks, resets))
 
+    def _score(self, walks: _Walks, resets: list[FloatArray], pairs: Pairs) -> Scores:
         def read(sources: IntArray, row: IntArray, slot: IntArray) -> FloatArray:
             return self._columns(walks, resets, sources)[row, slot]
 
-        scores = symmetric_entries(pairs, observed.num_nodes, read)
+        scores = symmetric_entries(pairs, walks.num_nodes, read)
         return np.where(pairs[:, 0] == pairs[:, 1], 1.0, scores)
 
     def _next_reset(self, walks: _Walks, resets: list[FloatArray]) -> FloatArray:
@@ -68,31 +75,31 @@ class SimRank(LinkModel):
         reset = np.ones(walks.num_nodes)
 
         def work(sources: IntArray) -> None:
-            here = unit_columns(sources, walks.num_nodes)
-            spare = np.zeros_like(here)
+            current = unit_columns(sources, walks.num_nodes)
+            buffer = np.zeros_like(current)
             for t, earlier in enumerate(reversed(resets), start=1):
-                walks.forth(here, spare)
-                here, spare = spare, here
-                # Not a BLAS product: its own threads would stand in the way of ours.
-                reset[sources] -= self.config.gamma**t * np.einsum("vi,vi,v->i", here, here, earlier)
+                walks.forward(current, buffer)
+                current, buffer = buffer, current
+                # Not a BLAS product: its threads would compete with ours.
+                reset[sources] -= self.config.gamma**t * np.einsum("vi,vi,v->i", current, current, earlier)
 
         run_all(work, blocks(walks.num_nodes, walks.num_nodes))
         return reset
 
     def _columns(self, walks: _Walks, resets: list[FloatArray], sources: IntArray) -> FloatArray:
-        """Columns of S^(K) by Horner's rule, without D_K: right but for the diagonal."""
+        """Columns of S^(K) by Horner's rule, without D_K: correct except for the diagonal."""
         steps = [unit_columns(sources, walks.num_nodes)]  # N^t e_i
         for _ in resets:
             steps.append(np.zeros_like(steps[0]))
-            walks.forth(steps[-2], steps[-1])
+            walks.forward(steps[-2], steps[-1])
         column = steps.pop()  # D_0 = I
         for reset in resets[1:]:
             step = steps.pop()
             step *= reset[:, None]
-            walks.back(column, step, self.config.gamma)
+            walks.backward(column, step, self.config.gamma)
             column = step
         result = np.zeros_like(column)
-        walks.back(column, result, self.config.gamma)
+        walks.backward(column, result, self.config.gamma)
         return result
 
 
@@ -104,10 +111,10 @@ class _Walks:
         self._ones = np.ones(graph.num_nodes)
         self._inverse_degree = 1 / np.maximum(graph.degree, 1)
 
-    def forth(self, x: FloatArray, out: FloatArray) -> None:
+    def forward(self, x: FloatArray, out: FloatArray) -> None:
         """``out <- N x``."""
         neighbour_sum(self.rowptr, self.col, self._ones, self._inverse_degree, x, 0.0, out)
 
-    def back(self, x: FloatArray, out: FloatArray, gamma: float) -> None:
+    def backward(self, x: FloatArray, out: FloatArray, gamma: float) -> None:
         """``out <- gamma N^T x + out``."""
         neighbour_sum(self.rowptr, self.col, gamma * self._inverse_degree, self._ones, x, 1.0, out)

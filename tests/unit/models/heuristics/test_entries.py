@@ -38,7 +38,7 @@ def test_partners_of_one_node_need_one_column():
 def test_inverse_entries(random_graph, every_pair):
     steps = 0.02 * random_graph.to_scipy()
     expected = np.linalg.inv(np.eye(40) - steps.toarray()).ravel()
-    values = entries.inverse_entries(every_pair, steps, sp.eye_array(40, format="csr"))
+    values = entries.InverseEntries(steps, sp.eye_array(40, format="csr"))(every_pair)
     np.testing.assert_allclose(values, expected, atol=1e-14)
 
 

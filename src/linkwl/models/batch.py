@@ -1,0 +1,36 @@
+"""Batches: the targets of one training step, and the graph without them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwl.graph import Observed
+from linkwl.models.near_pairs import NearPairs
+from linkwl.typing import FloatArray, Queries
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The targets of one step, and the graph without them."""
+
+    observed: Observed
+    """The train fold without the batch's positives: they carry no message and add no degree."""
+    positives: Queries
+    negatives: Queries
+    num_absent: int
+    """Number of queries that the negatives were drawn from."""
+    near: NearPairs | None = None
+    """Further pairs: non-links with a common neighbour."""
+
+    @property
+    def queries(self) -> Queries:
+        """All queries: positives, negatives, near pairs."""
+        near = () if self.near is None else (self.near.pairs,)
+        return np.concatenate([self.positives, self.negatives, *near])
+
+    @property
+    def labels(self) -> FloatArray:
+        """1 for every positive, 0 for every negative, no label for near pairs; float32."""
+        return np.repeat(np.array([1, 0], dtype=np.float32), [len(self.positives), len(self.negatives)])

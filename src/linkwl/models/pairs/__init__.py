@@ -1,0 +1,1 @@
+"""The networks of pairs: the paper's four, and our own."""

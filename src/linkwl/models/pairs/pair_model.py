@@ -1,0 +1,245 @@
+"""The base of the models of pairs: nodes are encoded once, then any pairs are scored."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+import torch
+from torch import Tensor, nn
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.graph.features import Features
+from linkwl.models.base import Needs, Scorer
+from linkwl.models.cost import FLOAT, Cost, encoder_cost
+from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, torch_threads
+from linkwl.models.pairs.config import PairConfig
+from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.encoder import NodeEncoder
+from linkwl.nn.plain_walks import PlainWalks
+from linkwl.nn.sparse_linear import SparseRows
+from linkwl.protocols.protocol import ScoreQueries
+from linkwl.typing import Pairs, Scores
+
+FEW_NUMBERS = 1 << 20
+"""For arrays smaller than this, waking a second thread does not pay."""
+
+
+class GraphInput(NamedTuple):
+    """The input of a network from a graph, independent of its weights."""
+
+    adjacency: Adjacency
+    features: SparseRows | Tensor | None
+    walks: PlainWalks | None = None
+    """Walks and feature similarities, for networks that read them."""
+
+
+class PairNetwork(nn.Module, ABC):
+    """A network that scores pairs: the graph is read by :meth:`encode`, the pairs by :meth:`score`."""
+
+    encoder: NodeEncoder | None
+    """The node encoder, if there is one."""
+
+    @property
+    def reads_features(self) -> bool:
+        """Whether scores depend on the nodes' features."""
+        return self.encoder is not None and self.encoder.input.features is not None
+
+    def read(self, adjacency: Adjacency, features: SparseRows | Tensor | None, *, remember: bool = False) -> GraphInput:
+        """The input from a graph, independent of the weights.
+
+        Args:
+            adjacency: The observed edges.
+            features: The nodes' features.
+            remember: Whether to cache results for pairs, since the same pairs will be scored again.
+        """
+        return GraphInput(adjacency, features)
+
+    @abstractmethod
+    def encode(self, graph: GraphInput) -> Any:
+        """The encoding of the observed graph, independent of the pairs to score."""
+
+    @abstractmethod
+    def score(self, encoding: Any, pairs: Tensor) -> Tensor:
+        """One logit per pair, independent of the others; or one row per member of an ensemble."""
+
+    def forward(self, graph: GraphInput, pairs: Tensor) -> Tensor:
+        """Encodes and scores."""
+        return self.score(self.encode(graph), pairs)
+
+
+class PairModel(GradientModel):
+    """A model whose network is a :class:`PairNetwork`."""
+
+    Config: ClassVar[type[PairConfig]] = PairConfig
+    config: PairConfig
+    needs: ClassVar[Needs] = Needs(directed=True)
+
+    def __init__(self, config: PairConfig | None = None) -> None:
+        super().__init__(config)
+        self._train_features: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
+
+    def measure(self, observed: Graph) -> dict[str, int]:
+        """Feature width, largest degree of either direction, and the kinds of edges and features."""
+        arriving = int(np.bincount(observed.col, minlength=1).max())
+        return {
+            "num_features": observed.num_features,
+            "max_degree": max(int(observed.degree.max(initial=0)), arriving),
+            "is_directed": int(observed.is_directed),
+            "is_sparse": int(sp.issparse(observed.features)),
+        }
+
+    def start(self, observed: Graph, seed: int) -> None:
+        """Initialises the weights for graphs like this one, and prepares its features for training."""
+        self._train_features = (None, None)
+        super().start(observed, seed)
+        features, encoder = self._features(observed), self._pair_network.encoder
+        self._train_features = (observed.features, features)
+        if encoder is None:
+            return
+        node_input = encoder.input
+        if isinstance(features, Tensor):
+            node_input.standardise(features)
+        elif features is not None and node_input.features is not None:
+            node_input.features.start_at_principal_axes(features, seed)
+
+    def to(self, device: torch.device | str) -> Self:
+        """Moves the model, without the features prepared for training, to another device."""
+        self._train_features = (None, None)
+        return super().to(device)
+
+    def logits(self, observed: Graph, queries: Pairs) -> Tensor:
+        """One differentiable logit per pair."""
+        network = self._network_for(observed)
+        return network(self._read(observed), torch.from_numpy(_ordered(observed, queries)).to(self.device))
+
+    def make_scorer(self, observed: Graph) -> PairScorer:
+        """Encodes the graph once."""
+        self._network_for(observed)
+        with torch.no_grad(), torch_threads(self.num_threads(observed, 0)):
+            encoding = self._pair_network.encode(self._read(observed))
+        return PairScorer(self, observed, encoding)
+
+    def watch(self, observed: Graph) -> ScoreQueries:
+        """Reads the graph once; every call encodes it with the current weights."""
+        network = self._network_for(observed)
+        graph = self._read(observed, remember=True)
+
+        def look(queries: Pairs) -> Scores:
+            with torch.no_grad(), self.evaluating(), torch_threads(self.num_threads(observed, len(queries))):
+                return self.score_pairs(network.encode(graph), observed, queries)
+
+        return look
+
+    def score_pairs(self, encoding: Any, observed: Graph, pairs: Pairs) -> Scores:
+        """The scores of pairs on an encoded graph: each distinct pair is scored once, in blocks."""
+        first, second = _ordered(observed, pairs).T
+        keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
+        different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
+        blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
+        network = self._pair_network
+        logits = torch.cat([mean_of_members(network.score(encoding, block), len(block)) for block in blocks])
+        return as_scores(logits)[place.reshape(-1)]
+
+    def is_small(self, observed: Graph, num_targets: int) -> bool:
+        """Whether the node and pair vectors are few."""
+        return (observed.num_nodes + num_targets) * self.config.encoder.channels < FEW_NUMBERS
+
+    def cost(self, observed: Graph, num_targets: int) -> Cost:
+        """The cost of the weights, of the encoder on the graph, and of the pair layers on both target orientations."""
+        encoder = encoder_cost(self.config.encoder, observed)
+        return self.weights_cost(observed) + encoder + self.pair_cost(observed, num_targets)
+
+    def weights_cost(self, observed: Graph) -> Cost:
+        """The cost of the weights: each has a gradient, the two moments of Adam, a running mean and a best value."""
+        try:
+            weights = sum(weight.numel() for weight in self.expected_state(self.measure(observed)).values())
+        except RuntimeError:  # more than torch can count
+            return Cost(math.inf)
+        return Cost(FLOAT * 6.0 * weights)
+
+    @abstractmethod
+    def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
+        """The cost of the pair layers for the targets of one training step."""
+
+    @property
+    def _pair_network(self) -> PairNetwork:
+        network = self.trained
+        assert isinstance(network, PairNetwork)
+        return network
+
+    def _network_for(self, observed: Graph) -> PairNetwork:
+        """The network, after a check that it fits the graph."""
+        network, num_features = self._pair_network, self.shape["num_features"]
+        if network.reads_features and observed.num_features != num_features:
+            raise InputError(
+                f"{self.id} was trained with {num_features} features per node, and {observed.name} has "
+                f"{observed.num_features or 'none'}; give it the same features."
+            )
+        if network.reads_features and sp.issparse(observed.features) != self.shape["is_sparse"]:
+            was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
+            raise InputError(
+                f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}; "
+                "give it the same kind."
+            )
+        if observed.is_directed != bool(self.shape["is_directed"]):
+            was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
+            raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")
+        return network
+
+    def _read(self, observed: Graph, *, remember: bool = False) -> GraphInput:
+        """The network's input from a graph."""
+        return self._pair_network.read(self._adjacency(observed), self._features(observed), remember=remember)
+
+    def _adjacency(self, observed: Graph) -> Adjacency:
+        adjacency = Adjacency.from_csr(observed.rowptr, observed.col, is_symmetric=not observed.is_directed)
+        return adjacency.to(self.device)
+
+    def _features(self, observed: Graph) -> SparseRows | Tensor | None:
+        """The features in the encoder's form; those of the training graph are prepared once."""
+        if observed.features is None or self.config.encoder.input == "degree":
+            return None
+        source, ready = self._train_features
+        if source is observed.features:
+            return ready
+        features = _as_input(observed.features)
+        return features.to(self.device) if isinstance(features, Tensor) else features
+
+
+class PairScorer(Scorer):
+    """A network of pairs and a graph that it has encoded.
+
+    Args:
+        model: A frozen model.
+        observed: The graph.
+        encoding: The network's encoding of the graph.
+    """
+
+    def __init__(self, model: PairModel, observed: Graph, encoding: Any) -> None:
+        super().__init__(observed)
+        self._model, self._graph, self._encoding = model, observed, encoding
+        self._threads = torch.get_num_threads()
+
+    def _score(self, queries: Pairs) -> Scores:
+        threads = 1 if self._model.is_small(self._graph, len(queries)) else self._threads
+        with torch.no_grad(), torch_threads(threads):
+            return self._model.score_pairs(self._encoding, self._graph, queries)
+
+
+def _ordered(observed: Graph, pairs: Pairs) -> Pairs:
+    """The pairs as int64; undirected pairs have the smaller node first, so both orders are the same pair."""
+    return (pairs if observed.is_directed else np.sort(pairs, axis=1)).astype(np.int64)
+
+
+def _as_input(features: Features) -> SparseRows | Tensor:
+    """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
+    if isinstance(features, np.ndarray):
+        return torch.from_numpy(features.copy())
+    total = np.abs(features).sum(axis=1)
+    scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
+    value = features.data * np.repeat(scale, np.diff(features.indptr))
+    return SparseRows(features.indptr.astype(np.int64), features.indices.astype(np.int32), value, features.shape[1])

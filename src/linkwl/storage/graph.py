@@ -1,0 +1,143 @@
+"""A graph as a file of tensors: edges or triples, and features; node names are stored elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+import torch
+from torch import Tensor
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph, KnowledgeGraph
+from linkwl.graph.features import Features, checked_features
+from linkwl.graph.node_ids import NodeIds
+from linkwl.storage.tensors import TensorFile, open_tensors, write_tensors
+
+_EDGES, _TRIPLES, _DENSE = "edges", "triples", "features"
+_SPARSE = ("features.indptr", "features.indices", "features.data")
+_WEIGHT, _TIME, _PART = "edge_weight", "edge_time", "part"
+_GRAPH, _KNOWLEDGE_GRAPH = "graph", "knowledge graph"
+"""The kinds of graph; files of graphs of edges have no kind."""
+
+
+def write_graph(path: Path, graph: Graph | KnowledgeGraph) -> None:
+    """Writes a graph without the names of its nodes."""
+    note: dict[str, Any]
+    if isinstance(graph, Graph):
+        columns = {_EDGES: graph.edges, _WEIGHT: graph.edge_weight, _TIME: graph.edge_time, _PART: graph.part}
+        note = {"name": graph.name, "directed": graph.is_directed, "width": graph.num_features}
+    else:
+        columns = {_TRIPLES: graph.triples}
+        names = graph.relations
+        relations = len(names) if names.is_range else list(names)
+        note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features, "relations": relations}
+    arrays = {name: values for name, values in columns.items() if values is not None}
+    features = graph.features
+    if isinstance(features, np.ndarray):
+        arrays[_DENSE] = features
+    elif features is not None:
+        parts = (features.indptr.astype(np.int64), features.indices.astype(np.int64), features.data)
+        arrays |= dict(zip(_SPARSE, parts, strict=True))
+    tensors = {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
+    write_tensors(path, tensors, json.dumps(note))
+
+
+def read_graph_file(path: Path, ids: NodeIds, digest: str) -> Graph | KnowledgeGraph:
+    """The graph of a file written by :func:`write_graph`.
+
+    Args:
+        path: The file.
+        ids: The names of its nodes.
+        digest: The expected digest of the graph.
+
+    Raises:
+        InputError: If the file is damaged, or belongs to another graph.
+    """
+    with open_tensors(path) as file:
+        try:
+            note = json.loads(file.note)
+            graph = _READERS[note.get("kind", _GRAPH)](file, note, ids)
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+            raise _damaged(path) from error
+    if graph.digest != digest:
+        raise _damaged(path)
+    return graph
+
+
+def _read_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> Graph:
+    name, is_directed, width = str(note["name"]), bool(note["directed"]), int(note["width"])
+    return Graph.from_pairs(
+        _read(file, _EDGES, 2, torch.int32),
+        len(ids),
+        ids=ids,
+        is_directed=is_directed,
+        features=_read_features(file, len(ids), width),
+        name=name,
+        weight=_read_if_there(file, _WEIGHT, torch.float32, torch.float64),
+        time=_read_if_there(file, _TIME, torch.int64, torch.float64),
+        merge="last",
+        part=_read_if_there(file, _PART, torch.int8),
+    )
+
+
+def _read_knowledge_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> KnowledgeGraph:
+    relations = _relations(note["relations"])
+    return KnowledgeGraph.from_triples(
+        _read(file, _TRIPLES, 2, torch.int32),
+        len(ids),
+        len(relations),
+        ids=ids,
+        relations=relations,
+        features=_read_features(file, len(ids), int(note["width"])),
+        name=str(note["name"]),
+    )
+
+
+_READERS: dict[str, Callable[[TensorFile, dict[str, Any], NodeIds], Graph | KnowledgeGraph]] = {
+    _GRAPH: _read_graph,
+    _KNOWLEDGE_GRAPH: _read_knowledge_graph,
+}
+
+
+def _relations(names: Any) -> NodeIds:
+    """The names of relations from the note: a number r for the names 0 .. r-1, or a list."""
+    if isinstance(names, int):
+        return NodeIds(names, kind="relation")
+    is_text = all(isinstance(name, str) for name in names)
+    array = pa.array(names, pa.string() if is_text else pa.int64())
+    if array.null_count:
+        raise ValueError("a relation has no name.")
+    return NodeIds(array, kind="relation")
+
+
+def _read_features(file: TensorFile, num_nodes: int, width: int) -> Features | None:
+    if _DENSE in file.names:
+        return checked_features(_read(file, _DENSE, 2, torch.float32))
+    if not file.names.intersection(_SPARSE):
+        return None
+    dtypes = (torch.int64, torch.int64, torch.float32)
+    indptr, indices, data = (_read(file, name, 1, dtype) for name, dtype in zip(_SPARSE, dtypes, strict=True))
+    matrix = sp.csr_array((data, indices, indptr), shape=(num_nodes, width))
+    matrix.check_format(full_check=True)
+    return checked_features(matrix)
+
+
+def _read_if_there(file: TensorFile, name: str, *dtypes: torch.dtype) -> np.ndarray | None:
+    return _read(file, name, 1, *dtypes) if name in file.names else None
+
+
+def _read(file: TensorFile, name: str, dims: int, *dtypes: torch.dtype) -> np.ndarray:
+    tensor: Tensor = file.read(name)
+    if tensor.dtype not in dtypes or tensor.dim() != dims:
+        raise ValueError(f"tensor {name!r} must have {dims} dimensions and one of the types {dtypes}.")
+    return tensor.numpy()
+
+
+def _damaged(path: Path) -> InputError:
+    return InputError("this is not the graph of the model beside it; the file is damaged or of another.", path=path)

@@ -1,0 +1,102 @@
+import re
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+import torch
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph
+from linkwl.models import create_model
+from linkwl.models.pairs.walk_two_fwl import MAX_STEPS, auto_steps
+from linkwl.nn.plain_walks import WalkProfile
+from network_cases import random_graph, some_pairs
+
+
+def with_features(graph, seed=0):
+    features = np.random.default_rng(seed).normal(size=(graph.num_nodes, 5)).astype(np.float32)
+    return replace(graph, features=features)
+
+
+def started(graph, **settings):
+    model = create_model("walk-2fwl", **settings)
+    model.start(graph, 0)
+    return model
+
+
+def test_with_gates_half_of_the_members_read_plain_walks_alone():
+    graph = random_graph()
+    pairs = some_pairs(graph)
+    with_gates, without = started(graph), started(graph, gates="off")
+    logits = with_gates.logits(graph, pairs)
+    assert logits.shape == (16, len(pairs))
+    assert without.logits(graph, pairs).shape == (8, len(pairs))
+    heads = [with_gates.trained.readout, with_gates.trained.gated_readout]
+    for rows, (head, other) in zip(logits.split(8), [heads, heads[::-1]], strict=True):
+        assert all(gradient.any() for gradient in _gradients(rows, head))
+        assert not any(gradient.any() for gradient in _gradients(rows, other))
+
+
+def _gradients(rows, module):
+    return torch.autograd.grad(rows.sum(), list(module.parameters()), retain_graph=True)
+
+
+def test_settings_of_earlier_releases_are_dropped_where_they_changed_nothing():
+    trees = {"trees": 300, "learning_rate": 0.1, "patience": 60, "depth": 3, "folds": 8}
+    model = create_model("walk-2fwl", gates="off", head="perceptron", boosting=trees)
+    assert model.config == create_model("walk-2fwl", gates="off").config
+    assert not {"head", "boosting"} & model.config.model_dump().keys()
+
+
+def test_trees_are_refused_with_one_sentence():
+    sentence = "walk-2fwl has no setting head=boosting any more: gradient-boosted trees were removed."
+    with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
+        create_model("walk-2fwl", gates="off", head="boosting", boosting={"trees": 7})
+
+
+@pytest.mark.parametrize("steps", [1, MAX_STEPS + 1])
+def test_lengths_out_of_range_are_refused(steps):
+    with pytest.raises(InputError, match="2 to 12 or 'auto'"):
+        create_model("walk-2fwl", steps=steps)
+
+
+def test_the_sparser_the_graph_the_longer_the_walks():
+    ring, hubs = nx.cycle_graph(2000), nx.barabasi_albert_graph(2000, 10, seed=0)
+    assert auto_steps(Graph.from_pairs(np.array(ring.edges), 2000)) == MAX_STEPS
+    assert auto_steps(Graph.from_pairs(np.array(hubs.edges), 2000)) == 5
+    assert auto_steps(Graph.from_pairs(np.empty((0, 2), dtype=np.int32), 3)) >= 2
+
+
+def test_looks_at_the_same_pairs_find_their_walks_once(monkeypatch):
+    graph, asked = with_features(random_graph()), []
+    monkeypatch.setattr(WalkProfile, "at", lambda self, pairs, at=WalkProfile.at: asked.append(1) or at(self, pairs))
+    model = started(graph)
+    look, pairs = model.watch(graph), some_pairs(graph)
+    asked.clear()
+    first = look(pairs)
+    assert len(asked) == 1
+    np.testing.assert_array_equal(look(pairs), first)
+    assert len(asked) == 1
+    np.testing.assert_array_equal(look(pairs[:7]), first[:7])
+    assert len(asked) == 2
+
+
+def test_other_weights_give_the_scores_of_their_model():
+    graph, other = (with_features(random_graph(), seed) for seed in range(2))
+    model, expected = started(graph), started(other)
+    pairs = some_pairs(graph)
+    model(graph, pairs)
+    model.load_state(expected.state(), expected.shape)
+    np.testing.assert_array_equal(model(graph, pairs), expected(graph, pairs))
+
+
+def test_another_graph_gives_other_scores():
+    graph = random_graph()
+    model, pairs = started(graph), some_pairs(graph)
+    whole = model(graph, pairs)
+    without = graph.without(graph.edges[:5])
+    fresh = started(graph)
+    assert not np.array_equal(model(without, pairs), whole)
+    np.testing.assert_array_equal(model(without, pairs), fresh(without, pairs))
+    np.testing.assert_array_equal(model(graph, pairs), whole)
