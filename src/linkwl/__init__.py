@@ -9,15 +9,19 @@ from linkwl.errors import (
     DownloadError,
     InputError,
     LinkwlError,
+    LinkwlWarning,
     MemoryLimitError,
     OutputError,
     SplitError,
+    TaskError,
     UnknownNameError,
 )
-from linkwl.graph import Graph, load_graph
-from linkwl.models import LinkModel, create_model, rank_missing_links
-from linkwl.splits import PROTOCOLS, Fold, Protocol, RandomSplit, Split, audit_split
-from linkwl.training import evaluate_models, evaluate_split
+from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
+from linkwl.models import LinkModel, Scorer, create_model
+from linkwl.predict import rank_missing_links
+from linkwl.protocols import PROTOCOLS, Protocol
+from linkwl.splits import Fold, RandomSplit, Split, Targets, audit_split
+from linkwl.training import Trainer, evaluate_models, evaluate_split
 
 if TYPE_CHECKING:
     from linkwl.predict import LinkPredictor
@@ -28,15 +32,22 @@ __all__ = [
     "Fold",
     "Graph",
     "InputError",
+    "KnowledgeGraph",
     "LinkModel",
     "LinkPredictor",
     "LinkwlError",
+    "LinkwlWarning",
     "MemoryLimitError",
+    "Observed",
     "OutputError",
     "Protocol",
     "RandomSplit",
+    "Scorer",
     "Split",
     "SplitError",
+    "Targets",
+    "TaskError",
+    "Trainer",
     "UnknownNameError",
     "audit_split",
     "create_model",
@@ -47,15 +58,15 @@ __all__ = [
     "rank_missing_links",
 ]
 
-# Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed. Torch reads
-# this once, when it is imported, and nothing above imports it.
+# Idle OpenMP threads must sleep, not spin: beside any other process this is several times faster. Torch reads this
+# once, when it is imported, and nothing above imports it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 __version__ = version("linkwl")
 
 
 def __getattr__(name: str) -> Any:
-    # It imports torch, which takes a second, and not everyone needs it.
+    # It imports torch, which takes a second and is not always needed.
     if name != "LinkPredictor":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from linkwl.predict import LinkPredictor

@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, console, say, write_json
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
 
 
 def audit(
     graph: GraphArgument,
-    protocol: Annotated[str, typer.Option(help="The protocol to split by.")] = "paper",
-    seed: Annotated[int, typer.Option(help="The seed to split with.", min=0)] = 0,
+    protocol: Annotated[str, typer.Option(help="The protocol that splits the graph.")] = "paper",
+    seed: Annotated[int, typer.Option(help="The seed of the split.", min=0)] = 0,
     split: Annotated[
         Path | None,
         typer.Option(
@@ -26,13 +26,14 @@ def audit(
             "train_negatives.csv, valid_negatives.csv, test_negatives.csv.",
         ),
     ] = None,
+    time: TimeOption = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the split there, as such files.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Prove that a split does not leak, ours or your own: exit code 0 if it is clean, 1 if it is not.
+    """Check that a split, ours or your own, does not leak: exit code 0 if it is clean, 1 if it is not.
 
-    Pairs count the same either way round. Checked: folds are disjoint, no held-out edge is observed, no negative is an
-    edge, every target is listed once.
+    Pairs are compared without regard to their order. Checked: folds are disjoint, no held-out edge is observed, no
+    negative is an edge, every target is listed once.
 
     [bold]Examples[/]
 
@@ -42,8 +43,9 @@ def audit(
 
       linkwl audit my_edges.csv --seed 0 --out split0/
     """
+    from linkwl.protocols import find_protocol
     from linkwl.reports.tables import audit_table
-    from linkwl.splits import SPLIT_FILES, audit_split, find_protocol, read_split, write_split
+    from linkwl.splits import SPLIT_FILES, audit_split, read_split, write_split
 
     check_json_target(json, graph, *(split / name for name in SPLIT_FILES) if split is not None else ())
     if split is not None and out is not None:
@@ -52,8 +54,9 @@ def audit(
         make_folder(out)
         for name in SPLIT_FILES:
             check_writable(out / name, graph)
-    loaded = open_graph(graph).to_undirected()
-    parts = read_split(split, loaded) if split is not None else find_protocol(protocol).apply(loaded, seed)
+    chosen = find_protocol(protocol)
+    loaded = chosen.view(open_graph(graph, time=time))
+    parts = read_split(split, loaded.links) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)
     console.print(audit_table(result))
     if out is not None:

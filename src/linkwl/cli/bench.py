@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linkwl.benchmark import grid as tables
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_graph
 from linkwl.errors import InputError, LinkwlError
-from linkwl.files import check_writable, make_folder, write_text
 
 if TYPE_CHECKING:
-    from linkwl.benchmark.grid import Grid
+    from linkwl.benchmark.grid import Grid, TableCell
+    from linkwl.benchmark.runner import Outcome, RunPlan
+    from linkwl.benchmark.timing import TimeRecord
+    from linkwl.engine import Engine
+    from linkwl.models import StepReport
     from linkwl.models.bundled import SettingsKind
 
 app = typer.Typer(
-    help="""Measure the networks as the paper did, and set the printed numbers beside ours.
+    help="""Measure the networks as the paper did, and compare the results with the printed numbers.
 
-    Every run leaves a record, and tables are drawn from records: a command that
-    was stopped goes on where it was, and --draw-only draws without running.""",
+    Every run writes a record, and tables are drawn from records: an interrupted
+    command continues where it stopped, and --draw-only draws without running.""",
     epilog="Examples:  linkwl bench table1 --jobs 2  |  linkwl bench table2 --models local-2fwl --seeds 3",
     no_args_is_help=True,
 )
 
-OutOption = Annotated[Path, typer.Option(metavar="DIR", help="Where records and tables are kept.")]
-DrawOption = Annotated[bool, typer.Option("--draw-only", help="Draw the table from the records there are.")]
+OutOption = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the records and tables.")]
+DrawOption = Annotated[bool, typer.Option("--draw-only", help="Draw the table from the existing records.")]
 DatasetsOption = Annotated[
-    str | None, typer.Option(metavar="D[,D...]", help="Datasets to run; by default all of the table.")
+    str | None, typer.Option(metavar="D[,D...]", help="Datasets to run; by default all datasets of the table.")
 ]
 ModelsOption = Annotated[
     str | None,
     typer.Option(
         metavar="M[,M...]",
-        help="Networks to run, and `heuristics` for the floor below them; by default all of the table.",
+        help="Networks to run, and `heuristics` for the baseline; by default all models of the table.",
     ),
 ]
 SeedsOption = Annotated[
-    int | None, typer.Option(metavar="K", help="Splits per network; by default 10, fewer where a run is dear.")
+    int | None,
+    typer.Option(metavar="K", help="Splits per network; by default as in the protocol, fewer where runs are slow."),
 ]
-JobsOption = Annotated[int, typer.Option(metavar="N", help="Runs at a time, in processes that share the cores.")]
+JobsOption = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N", help="Number of parallel runs, in processes that share the cores: short for --engine processes:N."
+    ),
+]
+EngineOption = Annotated[str | None, typer.Option(metavar="E", help="How to run: inline (default) or processes:N.")]
 SettingsOption = Annotated[
     str,
     typer.Option(
@@ -49,57 +61,83 @@ SettingsOption = Annotated[
     ),
 ]
 
+TableSettingsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND",
+        help="Settings of the networks: tuned, paper (as published) or default; by default those of the table.",
+    ),
+]
 
-@app.command("table1")
-def table1(
-    datasets: DatasetsOption = None,
-    models: ModelsOption = None,
-    seeds: SeedsOption = None,
-    jobs: JobsOption = 1,
-    settings: SettingsOption = "tuned",
-    out: OutOption = Path("results"),
-    draw_only: DrawOption = False,
-    json: JsonOption = None,
-) -> None:
-    """Run the paper's table 1, AUC on eight networks without features, or what is missing of it.
+_HELP = """{title}: run the missing cells, then draw the table. {metric} on {datasets}.
 
-    Records are kept in DIR/table1, the table in DIR/table1.md and .png.
-    With --settings paper or default the names are table1-paper or table1-default.
-    Heuristics are measured once, over 10 splits, into DIR/heuristics.
+Records are kept in DIR/{name}, one file per model, the table in DIR/{name}.md and .png.
+With settings other than the default, {settings}, the names end in the kind of settings, as in {name}-paper.
+Heuristics are measured once, over {seeds} splits, into DIR/{floor}; on citation networks this takes minutes.
 
-    [bold]Examples[/]
+[bold]Examples[/]
 
-      linkwl bench table1 --datasets usair,ns --models local-2fwl,heuristics --seeds 3
+  linkwl bench {name} --datasets {dataset} --models local-2fwl,heuristics --seeds 3
 
-      linkwl bench table1 --draw-only
-    """
-    _score_table("table1", datasets, models, seeds, jobs, settings, out, draw_only, json)
+  linkwl bench {name} --jobs 2
+
+  linkwl bench {name} --draw-only
+"""
 
 
-@app.command("table2")
-def table2(
-    datasets: DatasetsOption = None,
-    models: ModelsOption = None,
-    seeds: SeedsOption = None,
-    jobs: JobsOption = 1,
-    settings: SettingsOption = "tuned",
-    out: OutOption = Path("results"),
-    draw_only: DrawOption = False,
-    json: JsonOption = None,
-) -> None:
-    """Run the paper's table 2, AUC on three citation networks, or what is missing of it.
+def _add_score_table(name: str) -> None:
+    """Adds the command of one of the tables."""
+    grid = tables.GRIDS[name]
+    text = _HELP.format(
+        name=name,
+        title=grid.title,
+        metric=grid.metric_title,
+        datasets=", ".join(grid.datasets),
+        dataset=grid.datasets[0],
+        seeds=grid.protocol.seeds,
+        floor=grid.floor_folder,
+        settings=grid.settings,
+    )
 
-    Records are kept in DIR/table2, the table in DIR/table2.md and .png.
-    With --settings paper or default the names are table2-paper or table2-default.
-    Heuristics are measured once, over 10 splits, into DIR/heuristics; here that takes minutes.
+    @app.command(name, help=text)
+    def score_table(
+        datasets: DatasetsOption = None,
+        models: ModelsOption = None,
+        seeds: SeedsOption = None,
+        jobs: JobsOption = None,
+        engine: EngineOption = None,
+        settings: TableSettingsOption = None,
+        out: OutOption = Path("results"),
+        draw_only: DrawOption = False,
+        json: JsonOption = None,
+    ) -> None:
+        from linkwl.benchmark.runner import failure_sentence, find_kind
+        from linkwl.benchmark.tables import check_drawable, plan_table
 
-    [bold]Examples[/]
+        grid = tables.GRIDS[name]
+        check_json_target(json)
+        kind = grid.settings if settings is None else find_kind(settings)
+        _check_counts({"--seeds": seeds, "--jobs": jobs})
+        workers = _find_engine(engine, jobs)
+        named = _choose(models, (tables.FLOOR, *grid.networks), "model")
+        chosen = _choose(datasets, grid.datasets, f"dataset of {name}:")
+        failure = None
+        if not draw_only:
+            check_drawable(out, grid.file_name(kind))
+            plan = plan_table(grid, out, datasets=chosen, models=named, seeds=seeds, kind=kind, open_dataset=open_graph)
+            failure = failure_sentence(_run(grid, plan, workers))
+        try:
+            _draw_scores(grid, out, kind, json)
+        except InputError as error:
+            if failure is None:
+                raise
+            raise LinkwlError(failure) from error  # there is nothing to draw, so report the failure
+        if failure is not None:
+            raise LinkwlError(failure)
 
-      linkwl bench table2 --jobs 2
 
-      linkwl bench table2 --settings paper --models local-2wl,local-2fwl
-    """
-    _score_table("table2", datasets, models, seeds, jobs, settings, out, draw_only, json)
+for _name in tables.GRIDS:
+    _add_score_table(_name)
 
 
 @app.command("time")
@@ -113,112 +151,119 @@ def time(
     draw_only: DrawOption = False,
     json: JsonOption = None,
 ) -> None:
-    """Time the scoring of the test targets of the citation networks, beside PyG's graph autoencoder.
+    """Time the scoring of the test targets of the citation networks, and compare with PyG's graph autoencoder.
 
-    Records are kept in DIR/time, the table in DIR/time.md and .png.
+    Records are kept in DIR/time.jsonl, the table in DIR/time.md and .png.
     With --settings paper or default the names are time-paper or time-default.
 
     [bold]Example[/]
 
       linkwl bench time --datasets cora
     """
-    from linkwl.benchmark.collect_times import TIME, collect_times
     from linkwl.benchmark.gae import GAE, has_gae
-    from linkwl.benchmark.grid import choose, folder_name
-    from linkwl.benchmark.paper import CITATION
+    from linkwl.benchmark.published import CITATION
     from linkwl.benchmark.runner import find_kind
-    from linkwl.benchmark.timing import measure_times
-    from linkwl.models import create_model
-    from linkwl.models.bundled import bundled_settings
+    from linkwl.benchmark.tables import check_drawable, draw_time_table
+    from linkwl.benchmark.timing import TIME, run_times
     from linkwl.models.registry import model_ids
-    from linkwl.reports.benchmark_time import draw_times, times_markdown, times_table
+    from linkwl.reports.benchmark_time import times_table
 
     check_json_target(json)
-    chosen = list(CITATION) if datasets is None else choose(datasets, CITATION, "dataset of time:")
-    named = choose(models, model_ids(task="pairs"), "model")
+    chosen = _choose(datasets, CITATION, "dataset of time:")
+    named = _choose(models, model_ids(task="pairs"), "model")
     kind = find_kind(settings)
-    table_name = folder_name(TIME, kind)
-    for option, count in (("--seeds", seeds), ("--runs", runs)):
-        if count < 1:
-            raise InputError(f"{option} {count}: expected a whole number from 1.")
+    _check_counts({"--seeds": seeds, "--runs": runs})
     if not draw_only:
-        _check_out(out, table_name)
+        check_drawable(out, tables.table_name(TIME, kind))
         with progress_bar() as bar:
             task = bar.add_task("timing", total=len(chosen))
-            for name in chosen:
-                record = measure_times(
-                    open_graph(name),
-                    [create_model(model, **bundled_settings(model, name, kind)) for model in named],
-                    dataset=name,
-                    turns=runs,
-                    seeds=seeds,
-                    on_progress=lambda text, name=name: bar.update(task, description=f"{name}: {text}"),  # type: ignore[misc]
-                )
-                record.save(out / table_name)
+
+            def show(dataset: str, text: str) -> None:
+                bar.update(task, description=f"{dataset}: {text}")
+
+            def advance(record: TimeRecord) -> None:
                 bar.advance(task)
+
+            run_times(
+                out,
+                datasets=chosen,
+                models=named,
+                kind=kind,
+                turns=runs,
+                seeds=seeds,
+                open_dataset=open_graph,
+                on_progress=show,
+                on_done=advance,
+            )
         if not has_gae():
-            say(f"{GAE} was left out: torch_geometric is not installed; it comes with `pip install linkwl[pyg]`.")
-    table = collect_times(out / table_name)
-    _check_out(out, table_name)
-    write_text(out / f"{table_name}.md", times_markdown(table))
-    draw_times(table, out / f"{table_name}.png")
+            say(f"{GAE} was skipped: torch_geometric is not installed; install it with `pip install linkwl[pyg]`.")
+    table = draw_time_table(out, kind)
     say(table.title)
     console.print(times_table(table))
-    for line in (table.conditions, *table.notes, f"wrote {out / table_name}.md and .png"):
+    for line in (table.conditions, *table.notes, f"wrote {out / table.name}.md and .png"):
         say(line)
     write_json(json, table.to_json())
 
 
-def _score_table(
-    name: str,
-    datasets: str | None,
-    models: str | None,
-    seeds: int | None,
-    jobs: int,
-    settings: str,
-    out: Path,
-    draw_only: bool,
-    json: str | None,
-) -> None:
-    """Runs what is missing of a table, then draws all of it; what failed is told last."""
-    from linkwl.benchmark.floor import FLOOR
-    from linkwl.benchmark.grid import GRIDS, choose, folder_name
-    from linkwl.benchmark.runner import find_kind
+def _choose(names: str | None, known: Sequence[str], kind: str) -> list[str]:
+    return list(known) if names is None else tables.choose(names, known, kind)
 
-    grid = GRIDS[name]
-    check_json_target(json)
-    kind = find_kind(settings)
-    for option, count in (("--seeds", seeds), ("--jobs", jobs)):
+
+def _check_counts(counts: dict[str, int | None]) -> None:
+    for option, count in counts.items():
         if count is not None and count < 1:
-            raise InputError(f"{option} {count}: expected a whole number from 1.")
-    known = (FLOOR, *grid.networks)
-    named = list(known) if models is None else choose(models, known, "model")
-    chosen = list(grid.datasets) if datasets is None else choose(datasets, grid.datasets, f"dataset of {name}:")
-    failure = None
-    if not draw_only:
-        from linkwl.cli.bench_runs import run_missing
+            raise InputError(f"{option} {count}: expected an integer of at least 1.")
 
-        _check_out(out, folder_name(name, kind))
-        failure = run_missing(grid, out, datasets=chosen, models=named, seeds=seeds, kind=kind, num_processes=jobs)
-    try:
-        _draw_scores(grid, out, kind, json)
-    except InputError as error:
-        if failure is None:
-            raise
-        raise LinkwlError(failure) from error  # nothing to draw, and this is why
-    if failure is not None:
-        raise LinkwlError(failure)
+
+def _find_engine(name: str | None, jobs: int | None) -> Engine:
+    from linkwl.engine import InlineEngine, ProcessEngine, find_engine
+
+    if name is not None and jobs is not None:
+        raise InputError("--jobs and --engine both select the engine; give one of them.")
+    if jobs is not None:
+        return ProcessEngine(jobs)
+    return InlineEngine() if name is None else find_engine(name)
+
+
+def _run(grid: Grid, plan: RunPlan, engine: Engine) -> list[Outcome]:
+    """Runs the missing cells with a progress bar; returns those that failed."""
+    from linkwl.benchmark.runner import run_plan
+
+    count = len(plan.tasks)
+    replaced = f", {plan.num_replaced} of them to replace outdated records" if plan.num_replaced else ""
+    say(f"{plan.num_done:,} of {plan.num_done + count:,} runs are done, {count:,} remain{replaced}")
+    with progress_bar() as bar:
+        task = bar.add_task("running", total=count)
+
+        def show(outcome: Outcome) -> None:
+            bar.update(task, advance=1, description=str(outcome.cell))
+            is_scored = outcome.record is not None and outcome.record.run is not None
+            if not console.is_terminal or not is_scored:  # a log has no bar
+                say(f"{outcome.cell}: {_result(grid, outcome)} ({outcome.seconds:.1f} s)")
+
+        def show_start(cell: TableCell) -> None:
+            bar.update(task, description=str(cell))
+
+        def show_step(report: StepReport) -> None:
+            cell = f"{report.model}, seed {report.seed}"
+            bar.update(task, description=f"{cell}: step {report.step} of at most {report.max_steps}")
+
+        return run_plan(plan, engine, on_start=show_start, on_step=show_step, on_done=show)
+
+
+def _result(grid: Grid, outcome: Outcome) -> str:
+    if outcome.record is None:
+        return f"failed: {outcome.failure}"
+    if outcome.record.run is None:
+        return f"refused: {outcome.record.refusal}"
+    return f"{grid.metric_title} {100 * outcome.record.run.metrics[grid.metric]:.2f} %"
 
 
 def _draw_scores(grid: Grid, out: Path, kind: SettingsKind, json: str | None) -> None:
-    from linkwl.benchmark.collect import collect_scores
-    from linkwl.reports.benchmark_figure import draw_scores
-    from linkwl.reports.benchmark_table import scores_legend, scores_markdown, scores_tables
+    from linkwl.benchmark.tables import draw_score_table
+    from linkwl.reports.benchmark_table import scores_legend, scores_tables
 
-    table = collect_scores(grid, out, kind)
-    _check_out(out, table.name)
-    write_text(out / f"{table.name}.md", scores_markdown(table))
-    draw_scores(table, out / f"{table.name}.png")
+    table = draw_score_table(grid, out, kind)
     say(table.title)
     say(table.protocol)
     for part in scores_tables(table, console.width):
@@ -227,10 +272,3 @@ def _draw_scores(grid: Grid, out: Path, kind: SettingsKind, json: str | None) ->
     for line in (scores_legend(table), *refused, *table.notes, f"wrote {out / table.name}.md and .png"):
         say(line)
     write_json(json, table.to_json())
-
-
-def _check_out(out: Path, name: str) -> None:
-    """Fails before the work if its results could not be written."""
-    make_folder(out)
-    for ending in ("md", "png"):
-        check_writable(out / f"{name}.{ending}")

@@ -1,4 +1,4 @@
-"""What people see: everything for them goes to stderr, so that stdout is free for data."""
+"""Output for people: it goes to stderr, so that stdout is free for data."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ console = Console(stderr=True, highlight=False)
 
 
 def say(text: str) -> None:
-    """Prints one line for a person, as it is: names and paths may hold brackets."""
+    """Prints one line without markup, since names and paths may contain brackets."""
     console.print(text, soft_wrap=True, markup=False)
 
 
 def say_error(sentence: str) -> None:
-    """Prints what went wrong."""
+    """Prints an error message."""
     console.print(f"[bold red]error:[/] {escape(sentence)}", soft_wrap=True)
 
 
 def facts(rows: dict[str, str]) -> Table:
-    """Names and values side by side."""
+    """A table of names and values."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column()
@@ -39,7 +39,7 @@ def facts(rows: dict[str, str]) -> Table:
 
 
 def progress_bar() -> Progress:
-    """A bar with counts, time spent and time left."""
+    """A progress bar with counts, elapsed time and remaining time."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -54,14 +54,14 @@ def progress_bar() -> Progress:
 
 
 def check_json_target(target: str | None, *inputs: str | Path | None) -> None:
-    """Fails now rather than after the work if the JSON could not be written, or would replace an input."""
+    """Fails before the work starts if the JSON cannot be written or would overwrite an input."""
     if target is None or target == "-":
         return
     check_writable(target, *inputs)
 
 
 def write_json(target: str | None, content: str | dict[str, Any]) -> None:
-    """Writes JSON to a file, or to stdout for ``-``; nothing without a target."""
+    """Writes JSON to a file, or to stdout for ``-``; does nothing without a target."""
     if target is None:
         return
     text = content if isinstance(content, str) else json.dumps(content, indent=2, allow_nan=False) + "\n"

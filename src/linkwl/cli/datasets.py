@@ -30,7 +30,7 @@ def default(context: typer.Context) -> None:
 
 @app.command("list")
 def list_datasets(json: JsonOption = None) -> None:
-    """List every graph of the catalogue and whether its files are here.
+    """List every graph of the catalogue and whether its files are on this machine.
 
     [bold]Example[/]
 
@@ -79,7 +79,7 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
 
 @app.command("fetch")
 def fetch(name: NameArgument, json: JsonOption = None) -> None:
-    """Fetch the files of one graph into the cache, unless they are here already.
+    """Fetch the files of one graph into the cache, unless they are already there.
 
     [bold]Example[/]
 
@@ -88,5 +88,5 @@ def fetch(name: NameArgument, json: JsonOption = None) -> None:
     check_json_target(json)
     find_dataset(name)
     loaded = open_graph(name)
-    say(f"{loaded.name} is here: {loaded.num_nodes:,} nodes, {loaded.num_edges:,} edges.")
+    say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_edges:,} edges.")
     write_json(json, asdict(loaded.record))

@@ -1,4 +1,4 @@
-"""``linkwl doctor``: is everything in place?"""
+"""``linkwl doctor``: check the installation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "networkx": "dev"}
 
 
 def doctor(json: JsonOption = None) -> None:
-    """Show versions, threads, device, where data is looked for, and what is missing.
+    """Show versions, threads, device, data folders, and what is missing.
 
     [bold]Example[/]
 
@@ -28,7 +28,7 @@ def doctor(json: JsonOption = None) -> None:
     rows["device"] = _device()
     rows["OMP_WAIT_POLICY"] = os.environ.get("OMP_WAIT_POLICY", "not set")
     for folder in data_folders():
-        rows[f"data folder {folder}"] = "present" if folder.is_dir() else "not there"
+        rows[f"data folder {folder}"] = "present" if folder.is_dir() else "missing"
     states: dict[str, list[str]] = {}
     for dataset in CATALOGUE.values():
         states.setdefault(dataset_state(dataset), []).append(dataset.name)

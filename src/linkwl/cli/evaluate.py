@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.engine_option import EngineOption, open_engine
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
 from linkwl.models import MODELS
+from linkwl.protocols import PROTOCOLS
 
 
 def evaluate(
@@ -20,17 +24,26 @@ def evaluate(
         list[str],
         typer.Option("--model", "-m", metavar="M[,M...]", help=f"Models, separated by commas: {', '.join(MODELS)}."),
     ],
-    seeds: Annotated[int | None, typer.Option(help="Number of splits; by default what the protocol asks for.")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Number of splits; by default that of the protocol.")] = None,
     first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
-    protocol: Annotated[str, typer.Option(help="How to split and what to measure.")] = "paper",
+    protocol: Annotated[
+        str, typer.Option(metavar="P", help=f"How to split and what to measure: {', '.join(PROTOCOLS)}.")
+    ] = "paper",
+    split: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Files to take the split from, as `linkwl audit --out` writes them."),
+    ] = None,
+    time: TimeOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
+    engine: EngineOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Measure models on held-out links of a graph: AUC and average precision over several splits.
+    """Measure models on held-out links of a graph, over several splits.
 
-    Every split is drawn afresh: 10 % of the edges for test, 5 % for validation, and as many pairs that are no edges.
-    Models with weights are trained anew on each.
+    The protocol draws every split: `paper` holds out 10 % of the edges for test and 5 % for validation, with as many
+    pairs that are not edges; `hits` holds out 20 % and 10 %; `heart` compares each held-out edge with 500 hard
+    negatives; `temporal` observes the past and predicts the future. Models are trained again on each split.
 
     [bold]Examples[/]
 
@@ -41,21 +54,30 @@ def evaluate(
       linkwl evaluate usair --model ppr,simrank --json usair.json
 
       linkwl evaluate usair --model local-2fwl --config tuned --seeds 3
+
+      linkwl evaluate my_edges.csv --model ra,walk-2fwl --split my_split/
+
+      linkwl evaluate messages.csv --model ra,walk-2fwl --protocol temporal --time sent
+
+      linkwl evaluate cora --protocol heart --model ra,ppr,walk-2fwl --seeds 2 --engine processes:2
     """
     from linkwl.cli.settings import create_models
+    from linkwl.protocols import find_protocol
     from linkwl.reports.tables import evaluation_table, evaluation_title
-    from linkwl.splits import find_protocol
+    from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
     check_json_target(json, graph, config)
     chosen = find_protocol(protocol)
+    if split is not None:
+        files = FileSplit(split)
+        chosen = replace(chosen, id="files", splitter=files, negatives=files, seeds=1)
     count = chosen.seeds if seeds is None else seeds
     if count < 1:
         raise InputError(f"--seeds {count}: at least one split is needed.")
     models = create_models(",".join(model), config, settings or [], dataset=graph)
-    loaded = open_graph(graph)
-    if loaded.is_directed:
-        say(f"protocol `{chosen.id}` is over unordered pairs: the directions of the edges are forgotten.")
+    where = open_engine(engine)
+    loaded = open_graph(graph, time=time)
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)
@@ -64,6 +86,7 @@ def evaluate(
             models,
             chosen,
             range(first_seed, first_seed + count),
+            engine=where,
             on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
             on_step=lambda report: show_step(bar, steps, report),
         )

@@ -1,4 +1,4 @@
-"""``linkwl explain``: why a pair has its score."""
+"""``linkwl explain``: explain the score of a pair."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwl.cli.predict import (
     FolderArgument,
     GraphOption,
     PriorOption,
-    check_question,
+    check_options,
     say_share,
 )
 from linkwl.errors import InputError
@@ -24,20 +24,26 @@ from linkwl.files import check_writable
 
 def explain(
     folder: FolderArgument,
-    pair: Annotated[tuple[str, str], typer.Option("--pair", metavar="A B", help="The two nodes, by name.")],
+    pair: Annotated[
+        tuple[str, str] | None, typer.Option("--pair", metavar="A B", help="The two nodes, by name.")
+    ] = None,
+    triple: Annotated[
+        tuple[str, str, str] | None,
+        typer.Option("--triple", metavar="H R T", help="Head, relation and tail, by name, of a knowledge graph."),
+    ] = None,
     graph: GraphOption = None,
     features: FeaturesOption = None,
     prior: PriorOption = None,
     picture: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and what is between them: PNG or SVG.")
+        Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")
     ] = None,
     json: JsonOption = None,
 ) -> None:
-    """Say why two nodes have their score: the paths between them and what each contributes.
+    """Explain the score of a pair or triple: the paths between the nodes and the contribution of each.
 
-    Short paths, those of two and three edges through nodes with few neighbours, are cut one after the other, and what
-    the score falls by is their part of it. The parts add up to the score. An observed link is explained as if it were
-    not there.
+    Short paths, of two and three edges through nodes with few neighbours, are removed one after the other; the
+    contribution of a path is the drop of the score. The contributions add up to the score. An observed link is
+    removed before it is explained.
 
     [bold]Examples[/]
 
@@ -47,22 +53,26 @@ def explain(
     """
     from linkwl.predict import LinkPredictor
 
-    check_question(graph, features, prior)
+    check_options(graph, features, prior)
     check_json_target(json, graph, features)
     if picture is not None:
         if picture.suffix.lower() not in (".png", ".svg"):
             raise InputError(
-                f"pictures are drawn as PNG or SVG, not {picture.suffix or 'without an ending'}.", path=picture
+                f"pictures are PNG or SVG files; end the name in .png or .svg, not {picture.suffix or 'nothing'}.",
+                path=picture,
             )
         if json is not None and Path(json).resolve() == picture.resolve():
-            raise InputError("--json and --picture name the same file; give them two.")
+            raise InputError("--json and --picture name the same file; give two files.")
         check_writable(picture, graph, features)
+    query = pair or triple
+    if query is None or (pair is not None and triple is not None):
+        raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
     predictor = LinkPredictor.load(folder)
-    observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
+    observed = predictor.observe(None if graph is None else open_graph(graph, features=features))
     with progress_bar() as bar:
-        task = bar.add_task("taking paths away", total=None)
+        task = bar.add_task("removing paths", total=None)
         explanation = predictor.explain(
-            pair, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
+            query, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
         )
     share = predictor.prior_for(observed, prior)
     probability = float(predictor.calibration_.probability(np.array([explanation.score]), share)[0])
@@ -72,6 +82,6 @@ def explain(
     if picture is not None:
         from linkwl.reports.report_figures import neighbourhood, save_figure
 
-        save_figure(neighbourhood(observed, explanation), picture)
-        say(f"drawn in {picture}")
+        save_figure(neighbourhood(observed.links, explanation), picture)
+        say(f"wrote the picture to {picture}")
     write_json(json, explanation.to_json(observed) | {"probability": probability})

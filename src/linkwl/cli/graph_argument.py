@@ -9,11 +9,15 @@ from typing import Annotated
 import typer
 
 from linkwl.cli.console import console
-from linkwl.errors import UnknownNameError
+from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph
 
 GraphArgument = Annotated[
     str, typer.Argument(metavar="GRAPH", help="A catalogue name (usair, cora, ...) or a file of edges.")
+]
+TimeOption = Annotated[
+    str | None,
+    typer.Option(metavar="COL", help="Column of the file with the time of each edge, by name or number, from 1."),
 ]
 DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
 JsonOption = Annotated[
@@ -22,18 +26,25 @@ JsonOption = Annotated[
 
 
 def open_graph(
-    graph: str, *, features: Path | None = None, directed: bool | None = None, allow_edgeless: bool = False
+    graph: str,
+    *,
+    features: Path | None = None,
+    directed: bool | None = None,
+    time: str | None = None,
+    allow_edgeless: bool = False,
 ) -> Graph:
-    """The graph that GRAPH names.
+    """The graph that the argument GRAPH names.
 
     Raises:
-        UnknownNameError: If it is neither a catalogue name nor a file; the nearest names are offered.
+        UnknownNameError: If it is neither a catalogue name nor a file; the nearest names are suggested.
     """
     from linkwl.datasets import CATALOGUE
     from linkwl.graph import load_graph
     from linkwl.graph.readers.features import read_features
 
     if graph in CATALOGUE:
+        if time is not None:
+            raise InputError(f"--time {time}: the edges of {graph} have no times.")
         loaded = _load_dataset(graph)
         return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
     path = Path(graph)
@@ -41,11 +52,12 @@ def open_graph(
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
-    return load_graph(path, features=features, directed=directed, allow_edgeless=allow_edgeless)
+    column = int(time) if time is not None and time.isdecimal() else time
+    return load_graph(path, features=features, directed=directed, time=column, allow_edgeless=allow_edgeless)
 
 
 def _load_dataset(name: str) -> Graph:
-    """The catalogue's graph, with a bar while its files are downloaded."""
+    """A graph of the catalogue, with a progress bar while its files are downloaded."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
     from linkwl.datasets import load_dataset

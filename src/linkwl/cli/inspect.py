@@ -1,4 +1,4 @@
-"""``linkwl inspect``: what was read, what was merged, what was dropped."""
+"""``linkwl inspect``: what a file contains, what was merged, what was dropped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def inspect(
     directed: DirectedOption = False,
     json: JsonOption = None,
 ) -> None:
-    """Show what a file holds: nodes, edges, what was merged and dropped, and why.
+    """Show what a file contains: nodes, edges, what was merged and dropped, and why.
 
     [bold]Examples[/]
 

@@ -10,7 +10,7 @@ from typer.core import TyperCommand
 from linkwl.errors import InputError
 
 _FLAG = "--link"
-_BETWEEN = "\0"  # the one character that no argument of a process can hold
+_BETWEEN = "\0"  # the only character that no process argument can contain
 
 LinkOption = Annotated[
     list[str] | None,
@@ -21,12 +21,12 @@ LinkOption = Annotated[
 class LinkCommand(TyperCommand):
     """A command with a :data:`LinkOption`.
 
-    Typer has options with two values and options that are repeated, but none that is both: the two values travel
-    through it as one.
+    Typer has options with two values and options that may be repeated, but none that is both, so the two values are
+    joined into one before parsing.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """The usual, once the two values of every ``--link`` are one."""
+        """Parses as usual, after joining the two values of every ``--link``."""
         options = {name for param in self.get_params(ctx) for name in param.opts if name.startswith("--")}
         return super().parse_args(ctx, _join_links(args, options))
 
@@ -51,7 +51,7 @@ def _join_links(args: list[str], options: set[str]) -> list[str]:
         if word == _FLAG:
             ends, rest = rest[:2], rest[2:]
             if len(ends) < 2 or options.intersection(ends):
-                given = " ".join([_FLAG, *ends])
-                raise InputError(f"`{given}` does not name two nodes; a link has two ends, as in `{_FLAG} 3 7`.")
+                option = " ".join([_FLAG, *ends])
+                raise InputError(f"`{option}` does not name two nodes; a link has two ends, as in `{_FLAG} 3 7`.")
             joined.append(_BETWEEN.join(ends))
     return joined

@@ -1,18 +1,19 @@
-"""The command line: one file per command, and the one place where errors become a sentence and an exit code."""
+"""The entry point of the command line; it turns errors into a sentence and an exit code."""
 
 from __future__ import annotations
 
 import os
 import sys
+import warnings
 from importlib.metadata import version
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
-from linkwl.cli.console import say_error
-from linkwl.errors import LinkwlError
+from linkwl.cli.console import say, say_error
+from linkwl.errors import LinkwlError, LinkwlWarning
 
-# Idle OpenMP threads must sleep, not spin: beside any other process that is worth several times the speed.
+# Idle OpenMP threads must sleep, not spin: beside any other process this is several times faster.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 from linkwl.cli import (  # noqa: E402
@@ -41,8 +42,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(is_requested: bool) -> None:
+    if is_requested:
         typer.echo(f"linkwl {version('linkwl')}")
         raise typer.Exit
 
@@ -54,6 +55,21 @@ def options(
     ] = False,
 ) -> None:
     """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
+    warnings.simplefilter("always", LinkwlWarning)
+    warnings.showwarning = _show_warning
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Prints a warning for users as one line; other warnings are for developers."""
+    if issubclass(category, LinkwlWarning):
+        say(str(message))
 
 
 app.command()(demo.demo)

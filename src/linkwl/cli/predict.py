@@ -1,4 +1,4 @@
-"""``linkwl predict``: the likeliest missing links, or how likely given ones are."""
+"""``linkwl predict``: rank the missing links, or score given pairs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwl.cli.console import console, progress_bar, say
+from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import open_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable
@@ -24,13 +25,13 @@ if TYPE_CHECKING:
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
 GraphOption = Annotated[
     str | None,
-    typer.Option("--graph", metavar="GRAPH", help="Another graph than the one it was trained on: a name or a file."),
+    typer.Option("--graph", metavar="GRAPH", help="A graph other than the training graph: a name or a file."),
 ]
 FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
 PriorOption = Annotated[
     float | None,
     typer.Option(
-        metavar="P", help="Share of links among such pairs; by default as many as pairs of the graph are linked."
+        metavar="P", help="Share of links among the scored pairs; by default the share of all pairs that are linked."
     ),
 ]
 
@@ -43,22 +44,26 @@ def predict(
     graph: GraphOption = None,
     features: FeaturesOption = None,
     pairs: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Pairs to score: two node names a line, as in an edge list.")
+        Path | None, typer.Option(metavar="FILE", help="Pairs to score: two node names per line, as in an edge list.")
     ] = None,
-    top_k: Annotated[int | None, typer.Option(metavar="K", help="How many missing links to find.")] = None,
-    node: Annotated[str | None, typer.Option("--for", metavar="NODE", help="Find them for one node alone.")] = None,
+    top_k: Annotated[int | None, typer.Option(metavar="K", help="Number of missing links to find.")] = None,
+    node: Annotated[
+        str | None, typer.Option("--for", metavar="NODE", help="Find missing links of one node only.")
+    ] = None,
     candidates: Annotated[
-        str, typer.Option(metavar="C", help="Where to look: all pairs, or hops:3 for those three edges join.")
+        str, typer.Option(metavar="C", help="Pairs to rank: all, or hops:3 for pairs within three edges.")
     ] = "all",
     prior: PriorOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="Where to write: CSV, or Parquet by its ending.")
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write: .csv or .parquet.")
     ] = None,
+    engine: EngineOption = None,
 ) -> None:
     """Rank the missing links of a graph, or score given pairs.
 
-    Writes source, target, score, probability and rank, to a file or to standard output. Pairs that are linked, or a
-    node with itself, are never among the missing links. Equal scores come in the order of the nodes.
+    Writes source, target (or head, relation, tail), score, probability and rank, to a file or to standard output.
+    Pairs that are linked, and pairs of a node with itself, are never among the missing links. Ties are broken by node
+    index.
 
     [bold]Examples[/]
 
@@ -73,26 +78,25 @@ def predict(
       linkwl predict my-model --graph next_year.csv --top-k 100
     """
     from linkwl.graph.readers.pairs import read_pairs
-    from linkwl.models.candidates import WithinHops, find_candidates
     from linkwl.predict import LinkPredictor
+    from linkwl.predict.candidates import WithinHops, find_candidates
     from linkwl.predict.ranking import check_ending
 
     if (pairs is None) == (top_k is None):
-        raise InputError(
-            "ask for one thing: --top-k K for the likeliest missing links, or --pairs FILE for given ones."
-        )
+        raise InputError("give either --top-k K, for the likeliest missing links, or --pairs FILE, for given pairs.")
     if pairs is not None and (node is not None or candidates != "all"):
-        raise InputError("--for and --candidates choose among missing links; they go with --top-k.")
-    check_question(graph, features, prior)
+        raise InputError("--for and --candidates restrict the missing links; use them with --top-k.")
+    check_options(graph, features, prior)
     if out is not None:
         check_ending(out)
         check_writable(out, graph, features, pairs)
+    where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
-    observed = predictor.graph_ if graph is None else open_graph(graph, features=features).to_undirected()
+    observed = predictor.observe(None if graph is None else open_graph(graph, features=features))
     if pairs is not None:
         named = read_pairs(pairs, observed.ids)
-        if count := int(observed.has_edges(named).sum()):
-            say(f"{count:,} of the {len(named):,} pairs are linked already; their scores know of it.")
+        if count := int(observed.contains(named).sum()):
+            say(f"{count:,} of the {len(named):,} pairs are already linked; the links influence their scores.")
         try:
             ranking = predictor.rank_indices(named, graph=observed, prior=prior)
         except InputError as error:
@@ -105,11 +109,12 @@ def predict(
                 candidates=candidates,
                 graph=observed,
                 prior=prior,
+                engine=where,
                 on_progress=_progress(bar, observed.name, candidates),
             )
         if isinstance(chosen := find_candidates(observed, candidates), WithinHops):
             say(
-                f"of the links there are, {chosen.share_of_links():.0%} would be among the candidates {candidates} if "
+                f"{chosen.share_of_links():.0%} of the existing links would be among the candidates {candidates} if "
                 "they were missing."
             )
     say_share(predictor, predictor.prior_for(observed, prior))
@@ -121,25 +126,27 @@ def predict(
         ranking.write_csv(sys.stdout.buffer)
 
 
-def check_question(graph: str | None, features: Path | None, prior: float | None) -> None:
-    """Raises InputError if options do not go together, or a prior is none."""
+def check_options(graph: str | None, features: Path | None, prior: float | None) -> None:
+    """Raises InputError if the options cannot be combined, or the prior is out of range."""
     if features is not None and graph is None:
-        raise InputError("--features are those of another graph; name it with --graph.")
+        raise InputError("--features gives the features of another graph; name that graph with --graph.")
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
 
 
 def say_share(predictor: LinkPredictor, prior: float) -> None:
-    """Says what probabilities assume, and if they tell nothing."""
+    """Prints the prior that the probabilities assume, and whether they are informative."""
     from linkwl.models.calibration import FLAT, share_text
 
-    say(f"probabilities assume that the share of links among such pairs is {share_text(prior)}; --prior takes another.")
+    say(
+        f"probabilities assume that the share of links among such pairs is {share_text(prior)}; change it with --prior."
+    )
     if predictor.calibration_.is_flat:
         say(FLAT)
 
 
 def _progress(bar: Progress, name: str, candidates: str) -> Callable[[int, int], None]:
-    """What moves a bar on; it says so if the way is long."""
+    """A function that updates the bar; it warns once if the work will take long."""
     start, has_warned = time.monotonic(), False
     task = bar.add_task(f"ranking missing links of {name}", total=None)
 
@@ -150,22 +157,22 @@ def _progress(bar: Progress, name: str, candidates: str) -> Callable[[int, int],
         if not has_warned and candidates == "all" and seconds > _LONG_SECONDS:
             has_warned = True
             say(
-                f"to score all {total:,} pairs will take about {seconds / 60:,.0f} minutes; "
-                "--candidates hops:3 asks only about those that three edges join."
+                f"scoring all {total:,} pairs will take about {seconds / 60:,.0f} minutes; "
+                "--candidates hops:3 scores only pairs within three edges."
             )
 
     return show
 
 
 def ranking_table(ranking: Ranking) -> Table:
-    """The first rows for a person."""
+    """The first rows, for a terminal."""
     from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False)
-    for heading in ("rank", "source", "target", "score", "probability"):
-        table.add_column(heading, justify="left" if heading in ("source", "target") else "right")
+    for heading in ("rank", *ranking.columns, "score", "probability"):
+        table.add_column(heading, justify="left" if heading in ranking.columns else "right")
     for row in ranking.head(_ROWS_SHOWN):
-        ends = (escape(str(row.source)), escape(str(row.target)))
-        table.add_row(str(row.rank), *ends, f"{row.score:.3f}", f"{row.probability:.4g}")
+        names = (escape(str(name)) for name in row[: len(ranking.columns)])
+        table.add_row(str(row.rank), *names, f"{row.score:.3f}", f"{row.probability:.4g}")
     return table

@@ -19,13 +19,13 @@ from linkwl.models.registry import ROWS
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
 
 BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
-"""Words for settings that come with the package."""
+"""Kinds of settings that come with the package."""
 
 ConfigOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Settings of the models, TOML or YAML; or `tuned` or `paper`, for those that come with the package.",
+        help="Settings of the models, TOML or YAML; or `tuned` or `paper`, for the bundled settings.",
     ),
 ]
 SetOption = Annotated[
@@ -38,24 +38,24 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str], *
     """The models of a comma-separated list, with their settings.
 
     A setting named ``katz.beta`` (or ``beta`` in a table ``[katz]`` of the file) is for one model; a plain ``beta`` is
-    for every listed model that has it. A setting in a group has a dot of its own, ``encoder.channels``, or for one
-    model ``local-2fwl.encoder.channels``. What ``--set`` says wins over the file.
+    for every listed model that has it. A setting in a group contains a dot, ``encoder.channels``, or for one model
+    ``local-2fwl.encoder.channels``. ``--set`` overrides the file.
 
     Args:
         names: Names of models.
-        config: A file, or one of the words of :data:`BUNDLED`.
-        assignments: Texts ``key=value``.
-        dataset: The graph's name in the catalogue, to find the settings that come with the package.
+        config: A file, or one of :data:`BUNDLED`.
+        assignments: Strings ``key=value``.
+        dataset: The graph's name in the catalogue, to find bundled settings.
     """
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
         raise InputError(f"no model named; choose from {', '.join(MODELS)}.")
     for name in wanted:
-        create_model(name)  # an unknown model is reported before its settings are
+        create_model(name)  # report an unknown model before its settings
     settings: dict[str, dict[str, Any]] = {name: {} for name in wanted}
     for key, value in _entries(wanted, config, dataset):
         owner, dot, _ = key.partition(".")
-        if owner in wanted or owner not in MODELS or not dot:  # a file may hold settings of other models too
+        if owner in wanted or owner not in MODELS or not dot:  # a file may contain settings of other models
             _assign(settings, key, value)
     for text in assignments:
         _assign(settings, *_parse_assignment(text))
@@ -63,7 +63,7 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str], *
 
 
 def _assign(settings: dict[str, dict[str, Any]], key: str, value: Any) -> None:
-    """Gives a setting to its model, or to every one that has it."""
+    """Assigns a setting to its model, or to every model that has it."""
     wanted = list(settings)
     owner, _, setting = key.partition(".")
     if owner in wanted and setting:
@@ -71,7 +71,7 @@ def _assign(settings: dict[str, dict[str, Any]], key: str, value: Any) -> None:
         return
     owners = [name for name in wanted if has_setting(MODELS[name].Config, key)]
     if not owners and len(wanted) == 1:
-        owners = wanted  # which says what it knows
+        owners = wanted  # the model's own error lists its settings
     elif not owners:
         known = dict.fromkeys(name for model in wanted for name in setting_names(MODELS[model].Config))
         raise UnknownNameError(f"setting of {', '.join(wanted)}:", key, known)
@@ -80,7 +80,7 @@ def _assign(settings: dict[str, dict[str, Any]], key: str, value: Any) -> None:
 
 
 def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterator[tuple[str, Any]]:
-    """What ``--config`` says, by dotted names."""
+    """The settings of ``--config``, by dotted names."""
     if config is None:
         return
     kind = next((word for word in BUNDLED if str(config) == word), None)
@@ -89,12 +89,12 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterat
         return
     for name in wanted:
         if ROWS[name].family == "heuristic":
-            continue  # whose defaults are the published settings
+            continue  # its defaults are the published settings
         settings = bundled_settings(name, dataset, kind) if dataset in CATALOGUE else {}
         if not settings:
             raise InputError(
-                f"--config {kind}: no such settings of {name} for {dataset} come with the package; "
-                "leave it out to use the defaults, or name a file."
+                f"--config {kind}: the package has no such settings of {name} for {dataset}; "
+                "omit --config to use the defaults, or name a file."
             )
         for key, value in flattened(settings).items():
             yield f"{name}.{key}", value
@@ -129,7 +129,7 @@ def _read_config(path: Path) -> dict[str, Any]:
 
 
 def _is_named(values: object) -> bool:
-    """Whether these are values by name, and all tables among them as well."""
+    """Whether the values, including nested tables, are keyed by name."""
     return isinstance(values, dict) and all(
         isinstance(key, str) and (not isinstance(value, dict) or _is_named(value)) for key, value in values.items()
     )

@@ -8,44 +8,52 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
+from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
-from linkwl.models.registry import RECOMMENDED, model_ids
+from linkwl.models.registry import MODELS, RECOMMENDED
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from linkwl.training import StepReport
-    from linkwl.training.model_folder import SavedModel
+    from linkwl.models import StepReport
+    from linkwl.predict import LinkPredictor
 
-_LEARNED = ", ".join(model_ids("network", "own", "baseline"))
+_AUTO = "auto"
 
 
 def train(
     graph: GraphArgument,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to save the model in.")],
-    model: Annotated[str, typer.Option("--model", "-m", metavar="M", help=f"The model: {_LEARNED}.")] = RECOMMENDED,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}; or auto, to select one by validation."
+        ),
+    ] = RECOMMENDED,
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
     config: ConfigOption = None,
     settings: SetOption = None,
-    seed: Annotated[int, typer.Option(help="Of the held-out edges and of training.", min=0)] = 0,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a run of this folder that was stopped or killed.")
-    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the split and of training.", min=0)] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Resume an interrupted run of this folder.")] = False,
     prior: Annotated[
         float | None,
-        typer.Option(metavar="P", help="Share of links among pairs to ask about; by default as many as are linked."),
+        typer.Option(
+            metavar="P", help="Share of links among pairs to score; by default the share of pairs that are linked."
+        ),
     ] = None,
-    report: Annotated[bool, typer.Option(help="Write a page about the model into the folder.")] = True,
+    report: Annotated[bool, typer.Option(help="Write a report about the model to the folder.")] = True,
+    engine: EngineOption = None,
     json: JsonOption = None,
 ) -> None:
     """Train a model on a graph and save it in a folder.
 
-    5 % of the edges are held out to watch training and to fit probabilities, 10 % to measure. A run that is
-    stopped with Ctrl-C or killed goes on with --resume where it was, and ends with the same weights.
+    5 % of the edges are held out for validation and to fit probabilities, 10 % for the test. With --resume, a run that
+    was stopped with Ctrl-C or killed continues where it stopped, and ends with the same weights. A heuristic has
+    nothing to learn: only its probabilities are fitted, and it is saved like any other model.
 
     [bold]Examples[/]
 
@@ -56,91 +64,102 @@ def train(
       linkwl train usair --model local-2fwl --config tuned --out usair-model --resume
 
       linkwl train usair --model 2wl --set training.learning_rate=0.01 --out usair-2wl
+
+      linkwl train my_edges.csv --model auto --out my-model
     """
-    from linkwl.cli.settings import create_models
+    from linkwl.metrics import find_metric
     from linkwl.models.calibration import FLAT
-    from linkwl.models.registry import is_learned
+    from linkwl.storage.model_folder import check_model_folder, checkpoints
 
     check_json_target(json, graph, features, config)
-    chosen, *others = create_models(model, config, settings or [], dataset=graph)
-    if others:
-        raise InputError(f"--model {model}: one model is trained at a time; name one.")
-    if not is_learned(chosen):
-        raise InputError(
-            f"{chosen.id} is a formula: there is nothing to train; `linkwl evaluate` measures it, "
-            f"LinkPredictor({chosen.id!r}) ranks with it, or choose from {_LEARNED}."
-        )
-    from linkwl.training.train import CHECKPOINT, check_model_folder, train_model
-
-    if prior is not None and not 0 < prior < 1:
-        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
+    predictor = _make_predictor(model, config, settings or [], graph, prior, seed)
+    where = open_engine(engine)
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, features=features)
-    if loaded.is_directed:
-        say("training is over unordered pairs: the directions of the edges are forgotten.")
-    source = {"graph": graph, "features": None if features is None else str(features)}
     with progress_bar() as bar:
-        task = bar.add_task(f"training {chosen.id} on {loaded.name}", total=chosen.training.max_steps)
+        task = bar.add_task(f"training {model} on {loaded.name}", total=None)
         try:
-            saved = train_model(
-                chosen,
+            predictor.fit(
                 loaded,
-                out,
-                seed=seed,
-                prior=prior,
-                source=source,
+                folder=out,
                 resume=resume,
+                source={"graph": graph, "features": None if features is None else str(features)},
+                engine=where,
                 on_plan=lambda plan: say(plan.text),
                 on_step=lambda report: show_step(bar, task, report),
             )
         except KeyboardInterrupt:
-            is_kept = (out / CHECKPOINT).exists()
+            is_kept = bool(checkpoints(out))
             say(
-                f"stopped; go on with the same command and --resume ({out})." if is_kept else "stopped before it began."
+                f"stopped; to continue, add --resume to the same command ({out})."
+                if is_kept
+                else "stopped before training started."
             )
             raise typer.Exit(130) from None
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
-    record = saved.record
+    if model == _AUTO:
+        say(predictor.choice_)
+    record = predictor.record_
+    metric = find_metric(record.selects)
+    best = f" at step {record.training['best_step']:,} of {record.steps:,}" if record.steps else ""
     say(
-        f"{chosen.id} on {loaded.name}: {100 * record.test['auc']:.2f} % AUC on links it never saw (validation "
-        f"{100 * record.valid['auc']:.2f} % at step {record.training['best_step']:,} of {record.steps:,}), "
-        f"{record.seconds['fit']:.1f} seconds; saved in {out}"
+        f"{record.model} on {loaded.name}: {100 * record.test[metric.id]:.2f} % {metric.title} on held-out links "
+        f"(validation {100 * record.valid[metric.id]:.2f} %{best}), {record.seconds['fit']:.1f} seconds; saved in {out}"
     )
-    if saved.calibration.is_flat:
+    if predictor.calibration_.is_flat:
         say(FLAT)
     write_json(json, record.to_json())
     if report:
-        _write_report(saved, out)
+        _write_report(predictor, out)
 
 
-def _write_report(saved: SavedModel, folder: Path) -> None:
+def _make_predictor(
+    model: str, config: Path | None, settings: list[str], graph: str, prior: float | None, seed: int
+) -> LinkPredictor:
+    """The predictor described by the options."""
+    from linkwl.cli.settings import create_models
     from linkwl.predict import LinkPredictor
-    from linkwl.reports.model_report import make_report, write_report
-    from linkwl.training.model_folder import PAGE
+
+    if prior is not None and not 0 < prior < 1:
+        raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
+    if model == _AUTO:
+        if config is not None or settings:
+            raise InputError(
+                "--model auto compares models with their default settings; name one model to change settings."
+            )
+        return LinkPredictor(_AUTO, prior=prior, seed=seed)
+    chosen, *others = create_models(model, config, settings, dataset=graph)
+    if others:
+        raise InputError(f"--model {model}: one model is trained at a time; name one, or auto.")
+    return LinkPredictor(chosen.id, settings=chosen.config.model_dump(), prior=prior, seed=seed)
+
+
+def _write_report(predictor: LinkPredictor, folder: Path) -> None:
+    from linkwl.predict.summary import summarise
+    from linkwl.reports.model_report import write_report
+    from linkwl.storage.model_folder import PAGE
 
     with progress_bar() as bar:
         task = bar.add_task("writing the report", total=None)
-        told = make_report(
-            LinkPredictor.of(saved), on_stage=lambda stage: bar.update(task, description=f"report: {stage}")
-        )
-        write_report(told, folder / PAGE)
+        summary = summarise(predictor, on_stage=lambda stage: bar.update(task, description=f"report: {stage}"))
+        write_report(summary, folder / PAGE)
     say(f"open {folder / PAGE} in a browser; rank links with `linkwl predict {folder} --top-k 20`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:
-    """Moves a bar on by what a step reports."""
+    """Updates a progress bar from the report of a step."""
     shown = next(row for row in bar.tasks if row.id == task)
     if shown.completed != report.step - 1:
-        # A run begins, anew or where it was left: the pace of another one says nothing about it.
+        # A run starts or resumes: the speed of an earlier run says nothing about it.
         bar.reset(task, total=report.max_steps, completed=report.step - 1)
-    bar.update(task, completed=report.step, description=step_text(report), visible=True)
+    bar.update(task, completed=report.step, total=report.max_steps, description=step_text(report), visible=True)
 
 
 def step_text(report: StepReport) -> str:
-    """Loss and validation AUC in a few words."""
+    """Loss and validation metric as a short text."""
     text = f"{report.model}, seed {report.seed}: loss {report.loss:.3f}"
-    if report.valid_auc is None or report.best_auc is None:
+    if report.valid is None or report.best_valid is None:
         return text
-    best = f" (best {100 * report.best_auc:.2f} %)" if report.best_auc != report.valid_auc else ""
-    return f"{text}, valid AUC {100 * report.valid_auc:.2f} %{best}"
+    best = f" (best {100 * report.best_valid:.2f} %)" if report.best_valid != report.valid else ""
+    return f"{text}, valid {report.metric} {100 * report.valid:.2f} %{best}"

@@ -1,4 +1,4 @@
-"""``linkwl wl``: which links can a Weisfeiler-Lehman test tell apart?"""
+"""``linkwl wl``: which links does a Weisfeiler-Lehman test distinguish?"""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from linkwl.errors import InputError, MemoryLimitError
 from linkwl.files import check_writable, make_folder, write_text
 
 app = typer.Typer(
-    help=f"""Find out which links a Weisfeiler-Lehman test can tell apart.
+    help=f"""Find out which links a Weisfeiler-Lehman test distinguishes.
 
     A test colours the nodes of a graph, or its pairs of nodes, and refines the
-    colours round by round with those beside them. Two links that keep equal
-    colours look the same to it, and to every neural network that works like it.
+    colours round by round with those of their neighbours. Two links that keep equal
+    colours are equal to the test, and to every neural network that works like it.
 
-    Small graphs to try it on have names: {GRAPH_NAMES}.""",
+    Small example graphs have names: {GRAPH_NAMES}.""",
     epilog="Examples:  linkwl wl compare p6 --link 0 2 --link 0 3  |  linkwl wl refine airports --test 1-wl",
     no_args_is_help=True,
 )
@@ -49,7 +49,7 @@ app = typer.Typer(
 def compare_links(
     a: Annotated[str, typer.Argument(metavar="A", help=f"The graph of the first link. {GRAPH_HELP}")],
     b: Annotated[
-        str | None, typer.Argument(metavar="B", help="The graph of the second link; A if left out.", show_default=False)
+        str | None, typer.Argument(metavar="B", help="The graph of the second link; by default A.", show_default=False)
     ] = None,
     link: LinkOption = None,
     tests: Annotated[
@@ -60,7 +60,7 @@ def compare_links(
         str,
         typer.Option(
             metavar="READING",
-            help="What tests see of a link that is an edge: removed (the edge is taken out of its graph), "
+            help="How to treat a link that is an edge: removed (the edge is removed from its graph), "
             "masked (only the colour of the link itself is blanked) or visible.",
         ),
     ] = "removed",
@@ -72,7 +72,7 @@ def compare_links(
     memory_limit: MemoryOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Ask every test whether it can tell two links apart, in one graph or in two.
+    """Check for every test whether it distinguishes two links, in one graph or in two.
 
     A link is an ordered pair of nodes, named as in the file.
 
@@ -115,7 +115,7 @@ def compare_links(
         task = bar.add_task("comparing", total=len(wanted))
 
         def show(test: str) -> None:
-            bar.update(task, completed=wanted.index(test), description=f"comparing by {test}")
+            bar.update(task, completed=wanted.index(test), description=f"comparing with {test}")
 
         try:
             verdicts = compare(
@@ -129,7 +129,7 @@ def compare_links(
                 on_test=show,
             )
         except MemoryLimitError as error:
-            raise MemoryLimitError(f"{error} The tests to run are chosen by --tests.") from None
+            raise MemoryLimitError(f"{error} Choose the tests to run with --tests.") from None
     for name in names:
         say(describe_graph(graphs[name], name))
     say(f"{describe_comparison(first, second, texts)}; {describe_reading(reading, first, second, texts)}")
@@ -166,10 +166,10 @@ def refine_graph(
     memory_limit: MemoryOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Colour a graph until a test tells nothing more apart, and count the classes.
+    """Colour a graph with a test until the colours are stable, and count the classes.
 
-    All edges are seen. 1-wl colours nodes; the 2-wl and 2-fwl tests colour
-    ordered pairs; 1-wl+01 and 1-wl+drnl colour links, each in a run of its own.
+    All edges are visible. 1-wl colours nodes; the 2-wl and 2-fwl tests colour
+    ordered pairs; 1-wl+01 and 1-wl+drnl colour links, each in a separate run.
 
     [bold]Examples[/]
 
@@ -192,7 +192,7 @@ def refine_graph(
     if len(wanted) > 1:
         raise InputError(f"--test {test}: a graph is coloured by one test at a time; name one.")
     if verify and wanted[0] in ("1-wl+01", "1-wl+drnl"):
-        raise InputError(f"--verify has no proof for {wanted[0]}; leave it out, and use --engine exact to be certain.")
+        raise InputError(f"--verify has no proof for {wanted[0]}; omit it, and use --engine exact to be certain.")
     limit = limit_in_bytes(memory_limit)
     loaded = open_wl_graph(graph, undirected=undirected)
     if out is not None:
@@ -225,15 +225,15 @@ def refine_graph(
 @app.command("table")
 def tabulate_relations(
     max_nodes: Annotated[
-        int, typer.Option(metavar="N", help="Nodes of the largest graphs enumerated, 2 to 8: 7 take half a minute.")
+        int, typer.Option(metavar="N", help="Nodes of the largest enumerated graphs, 2 to 8; 7 takes half a minute.")
     ] = 6,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown.")] = None,
     json: JsonOption = None,
 ) -> None:
-    """Find out anew which test is finer than which, and set it beside what the paper says.
+    """Recompute which test is finer than which, and compare with the claims of the paper.
 
     Every link of every graph up to a size is coloured by every test, without
-    hashing. Exit code 1 if anything speaks against what is proved.
+    hashing. Exit code 1 if a proved relation is violated.
 
     [bold]Examples[/]
 
@@ -270,10 +270,10 @@ def tabulate_relations(
 
 @app.command("figures")
 def draw_witnesses(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where to write the figures, as SVG and PNG.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the figures, SVG and PNG.")],
     json: JsonOption = None,
 ) -> None:
-    """Draw the links that one test tells apart and another does not, as each test sees them.
+    """Draw the links that one test distinguishes and another does not, as each test sees them.
 
     [bold]Example[/]
 
@@ -293,12 +293,12 @@ def draw_witnesses(
 
 def _check_two_files(option: str, path: Path, json: str | None) -> None:
     if json is not None and json != "-" and Path(json).resolve() == path.resolve():
-        raise InputError(f"{option} and --json both name {path}; give them two files.")
+        raise InputError(f"{option} and --json both name {path}; give two files.")
 
 
 @contextmanager
 def _spinner(text: str) -> Iterator[Callable[[str], None]]:
-    """Something that moves while work of unknown length is done; gives a function that changes its text."""
+    """A spinner for work of unknown length; yields a function that changes its text."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(text, total=None)

@@ -1,4 +1,4 @@
-"""What the commands of ``linkwl wl`` are given: graphs, links, labels, tests."""
+"""The arguments of the commands of ``linkwl wl``: graphs, links, labels, tests."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph
 
 TEST_NAMES = "1-wl, local-2-wl, 2-wl, local-2-fwl, 2-fwl, 1-wl+01, 1-wl+drnl"
-"""All of them; written out, so that showing help does not load the tests."""
+"""The names of the tests; written out, so that showing help does not load the tests."""
 
 GRAPH_NAMES = (
     "2k1, 3k1, 4k1, 2k1+k2, p3, p4, p6, 2p3, p3+k2, double-star, c4, c5, c6, 2c3, k33, k33-e, prism, prism-rung, "
     "domino, barbell, regular-8, chorded-c8, rook, shrikhande, latin-klein, latin-cyclic, gadget36, gadget36-twisted"
 )
-"""Those of the witness graphs; written out as well."""
+"""The names of the witness graphs; written out as well."""
 
 GRAPH_HELP = (
     "A catalogue name (usair, cora, ...), a file of edges, or a small graph by its name: "
@@ -32,33 +32,33 @@ GRAPH_HELP = (
 LABELS_HELP = "Node labels, CSV or Parquet: a node and its label per row."
 
 EngineOption = Annotated[
-    str, typer.Option(metavar="ENGINE", help="fast, or exact: dictionaries instead of hashing, for small graphs.")
+    str, typer.Option(metavar="ENGINE", help="fast, or exact: dictionaries instead of hashing (small graphs).")
 ]
-UndirectedOption = Annotated[bool, typer.Option("--undirected", help="Forget the direction of edges.")]
+UndirectedOption = Annotated[bool, typer.Option("--undirected", help="Ignore the direction of edges.")]
 MemoryOption = Annotated[
     float | None,
-    typer.Option("--memory-limit", metavar="GB", help="Memory that may be taken; what is free if left out."),
+    typer.Option("--memory-limit", metavar="GB", help="Memory limit; by default the free memory."),
 ]
 
 
 def open_wl_graph(text: str, *, undirected: bool) -> Graph:
-    """The graph that GRAPH names: a witness graph if there is neither a dataset nor a file of that name."""
+    """The graph that GRAPH names: a dataset, a file or else a witness graph."""
     from linkwl.datasets import CATALOGUE
     from linkwl.wl.witnesses import GRAPHS
 
     if text in GRAPHS and text not in CATALOGUE and not os.path.lexists(text):
         return GRAPHS[text]
     try:
-        graph = open_graph(text, allow_edgeless=True)  # nodes alone are the smallest witnesses
+        graph = open_graph(text, allow_edgeless=True)  # the smallest witnesses have no edges
     except UnknownNameError:
         remedy = "There is no file of that name either; see `linkwl datasets list` and `linkwl wl --help`."
         raise UnknownNameError("graph", text, [*CATALOGUE, *GRAPHS], remedy=remedy) from None
     if graph.is_directed and not undirected:
         problem = (
-            "the graph is directed, and the tests are for undirected ones; forget the directions with --undirected."
+            "the graph is directed, and the tests are for undirected graphs; ignore the directions with --undirected."
         )
         raise InputError(problem, path=text)
-    return graph.to_undirected()
+    return graph.links
 
 
 def choose_tests(names: str) -> list[str]:
@@ -75,7 +75,7 @@ def choose_tests(names: str) -> list[str]:
 
 
 def find_link(graph: Graph, text: str, ends: tuple[str, str]) -> tuple[int, int]:
-    """The two nodes by index; ``text`` is what the graph was called on the command line."""
+    """The indices of the two nodes; ``text`` is the graph's name on the command line."""
     try:
         p, q = graph.ids.indices(ends).tolist()
     except UnknownNameError as error:
@@ -84,7 +84,7 @@ def find_link(graph: Graph, text: str, ends: tuple[str, str]) -> tuple[int, int]
 
 
 def check_label_files(files: Sequence[Path], num_graphs: int) -> None:
-    """Refuses labels for one of two graphs, or two files for one graph."""
+    """Refuses a number of label files other than the number of graphs."""
     if files and len(files) != num_graphs:
         form = "--labels A.csv" if num_graphs == 1 else "--labels A.csv --labels B.csv"
         graphs = "1 graph" if num_graphs == 1 else f"{num_graphs} graphs"
@@ -100,7 +100,7 @@ def open_labels(file: Path, graph: Graph) -> NDArray[np.str_]:
 
 
 def limit_in_bytes(gigabytes: float | None) -> float | None:
-    """What --memory-limit says."""
+    """The value of --memory-limit in bytes."""
     if gigabytes is None:
         return None
     if not (math.isfinite(gigabytes) and gigabytes > 0):

@@ -1,4 +1,4 @@
-"""One estimator for the whole job, in the manner of scikit-learn."""
+"""The link predictor, an estimator in the style of scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,59 +8,73 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import pyarrow as pa
 
+from linkwl.engine import Engine
 from linkwl.errors import InputError, LinkwlError, UnknownNameError
 from linkwl.files import replaced_folder
-from linkwl.graph import Graph, load_graph
+from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
-from linkwl.models import LinkModel, create_model, rank_missing_links
+from linkwl.metrics import find_metric
+from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
-from linkwl.models.candidates import Candidates, OneNode, find_candidates
-from linkwl.models.cost import Plan
+from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, model_ids
-from linkwl.predict.explain import Explanation, explain_pair
+from linkwl.predict.candidates import Candidates, OneNode, find_candidates
+from linkwl.predict.explain import Explanation, explain_query
+from linkwl.predict.fitting import Fitting, fit_models
+from linkwl.predict.names import find_queries
 from linkwl.predict.ranking import Ranking
-from linkwl.predict.steady import SteadyModel
+from linkwl.predict.search import rank_missing_links
+from linkwl.protocols import PAPER, Protocol, find_protocol
 from linkwl.records import Evaluation, TrainingRecord
-from linkwl.splits import Protocol
-from linkwl.splits.protocol import find_protocol
-from linkwl.training.evaluate import evaluate_models
-from linkwl.training.history import StepReport
-from linkwl.training.model_folder import SavedModel, check_replaceable, load_folder, save_model
-from linkwl.training.train import train_for_use
-from linkwl.typing import FloatArray, Pairs, Scores
+from linkwl.storage.model_folder import (
+    SavedModel,
+    check_model_folder,
+    check_replaceable,
+    checkpoints,
+    is_finished,
+    load_folder,
+    load_record,
+    save_model,
+)
+from linkwl.training import Trainer, evaluate_models
+from linkwl.training.train import load_finished
+from linkwl.typing import FloatArray, Queries, Scores
 
 AUTO = "auto"
-AUTO_MODELS = (RECOMMENDED, "local-2fwl", *model_ids("heuristic"))
-"""What ``model="auto"`` compares."""
+
+
+def auto_models() -> list[str]:
+    """The models that ``model="auto"`` compares."""
+    return [RECOMMENDED, "local-2fwl", *model_ids("heuristic")]
 
 
 class Compared(NamedTuple):
-    """How a model did when several were compared."""
+    """The result of one model in a comparison."""
 
     model: str
-    valid_auc: float
+    valid: float
+    """The selection metric on validation links."""
 
 
 class LinkPredictor:
-    """Learns from the links of a graph which others are missing.
+    """Learns from the links of a graph to predict missing links.
 
-    Nodes are named as the graph names them, everywhere. 85 % of the links are learned from, 5 % choose what is to be
-    chosen and fit probabilities, and 10 % measure; predictions observe all of them.
+    Nodes have the names of the graph everywhere. 85 % of the links are for training, 5 % for selection and for fitting
+    probabilities, and 10 % for testing; predictions observe all of them.
 
     Args:
         model: A model's name, or ``auto``: several are compared on validation links.
-        settings: Settings of the model, groups as mappings; what is left out is the default.
-        prior: The share of links among the pairs that will be asked about; by default the share of all pairs that are
-            linked in the graph.
-        seed: Of the split and of training.
+        settings: Settings of the model, with groups as mappings; missing settings have their defaults.
+        prior: The share of links among the pairs to score; by default the share of all pairs that are linked in the
+            graph.
+        seed: Seed of the split and of training.
 
     Attributes:
         model_: The trained model.
         graph_: The graph that it was fitted to.
-        calibration_: What makes probabilities of scores.
-        record_: How it came about, and how well it does.
+        calibration_: The calibration of scores to probabilities.
+        record_: The training record, with the test results.
         compared_: The models that ``auto`` compared, best first.
         choice_: Which model was chosen and why, in a sentence.
 
@@ -72,7 +86,7 @@ class LinkPredictor:
     """
 
     model_: LinkModel
-    graph_: Graph
+    graph_: Observed
     calibration_: Calibration
     record_: TrainingRecord
     compared_: tuple[Compared, ...]
@@ -96,71 +110,94 @@ class LinkPredictor:
         y: None = None,
         *,
         features: Path | str | None = None,
-        on_plan: Callable[[Plan], None] | None = None,
+        folder: Path | str | None = None,
+        resume: bool = False,
+        checkpoint_seconds: float = 20.0,
+        source: Mapping[str, str | None] | None = None,
+        engine: Engine | None = None,
+        on_plan: Callable[[TrainingPlan], None] | None = None,
         on_step: Callable[[StepReport], None] | None = None,
     ) -> Self:
         """Learns from a graph.
 
+        With ``folder`` the model is saved there at the end, and checkpoints are saved there during training. A killed
+        run is resumed by the same call with ``resume``, and ends with the same weights; a finished run is left
+        unchanged.
+
         Args:
-            graph: A :class:`linkwl.Graph` or anything that :func:`linkwl.load_graph` takes; directions are forgotten.
-            y: Not used; here for scikit-learn.
+            graph: A graph, or anything that :func:`linkwl.load_graph` takes; directions are not used.
+            y: Not used; present for compatibility with scikit-learn.
             features: A file of node features by node id.
-            on_plan: Called before a network is trained, with what that is expected to take.
-            on_step: Called after every step of training.
+            folder: The folder to save the model in; created if missing.
+            resume: Whether to resume an unfinished run in the folder.
+            checkpoint_seconds: Time between two checkpoints.
+            source: The source of the graph, for the record.
+            engine: The engine that fits models to compare; by default inline.
+            on_plan: Called before a network is trained, with the expected cost.
+            on_step: Called after every training step, if the engine is inline.
 
         Raises:
-            InputError: If the graph cannot be read, or a setting is unknown.
-            SplitError: If it has too few edges, or is too dense for clean negatives.
+            InputError: If the graph cannot be read, a setting is unknown, or the folder holds another run, or this run
+                and ``resume`` is not set.
+            SplitError: If the graph has too few edges, or is too dense for clean negatives.
             MemoryLimitError: If training is expected to take more memory than there is.
         """
         _check_prior(self.prior)
-        loaded = load_graph(graph, features=features).to_undirected()
+        if resume and folder is None:
+            raise ValueError("`resume` needs `folder`, the folder of the run to resume.")
+        place = None if folder is None else Path(folder)
+        if place is not None:
+            check_model_folder(place, resume=resume)
         if self.model == AUTO and self.settings:
-            raise InputError("settings are of one model; name it instead of 'auto'.")
-        names = AUTO_MODELS if self.model == AUTO else (self.model,)
+            raise InputError("settings are for one model; name the model instead of 'auto'.")
+        names = auto_models() if self.model == AUTO else [self.model]
         models = [create_model(name, **dict(self.settings or {})) for name in names]
-        fitted = [
-            train_for_use(model, loaded, seed=self.seed, prior=self.prior, on_plan=on_plan, on_step=on_step)
-            for model in models
-        ]
-        fitted.sort(key=lambda saved: -saved.record.valid["auc"])
-        self.compared_ = tuple(Compared(saved.model.id, saved.record.valid["auc"]) for saved in fitted)
-        return self._take(fitted[0])
+        view = PAPER.view(_load(graph, features))
+        if place is not None and is_finished(place):
+            return self._take_finished(place, models, view)
+        trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)
+        fitting = Fitting(view, trainer, self.prior, dict(source or {}), resume)
+        saved = self._choose(fit_models(models, fitting, place, engine))
+        if place is not None:
+            save_model(saved, place)
+            for file in checkpoints(place):
+                file.unlink(missing_ok=True)
+        return self._take(saved)
 
     def decision_function(self, pairs: Any, *, graph: Any = None) -> Scores:
         """The model's score of every pair; larger means likelier to be a link.
 
         Args:
             pairs: Two node names each, shape ``(num_pairs, 2)``.
-            graph: Another graph to observe; by default the one that was fitted to.
+            graph: Another graph to observe; by default the fitted graph.
         """
         return self.rank(pairs, graph=graph).scores
 
     def predict_proba(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> FloatArray:
-        """The probabilities that every pair is no link, and that it is one; shape ``(num_pairs, 2)``.
+        """The probabilities that every pair is not a link, and that it is a link; shape ``(num_pairs, 2)``.
 
         Args:
             pairs: Two node names each, shape ``(num_pairs, 2)``.
-            graph: Another graph to observe; by default the one that was fitted to.
-            prior: The share of links among such pairs, if it is another one than :meth:`prior_for` says.
+            graph: Another graph to observe; by default the fitted graph.
+            prior: The share of links among such pairs; by default that of :meth:`prior_for`.
         """
         ranking = self.rank(pairs, graph=graph, prior=prior)
         return np.stack([1 - ranking.probabilities, ranking.probabilities], axis=1)
 
     def rank(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> Ranking:
         """Scores, probabilities and ranks of given pairs, in their order."""
-        observed = self._observed(graph)
-        return self.rank_indices(self._indices(observed, pairs), graph=observed, prior=prior)
+        observed = self.observe(graph)
+        return self.rank_indices(find_queries(observed, pairs), graph=observed, prior=prior)
 
-    def rank_indices(self, pairs: Pairs, *, graph: Graph, prior: float | None = None) -> Ranking:
-        """The same of pairs by node index."""
+    def rank_indices(self, queries: Queries, *, graph: Observed, prior: float | None = None) -> Ranking:
+        """Like :meth:`rank`, for queries by index."""
         _check_prior(prior)
-        pairs = graph.check_pairs(pairs)
-        if len(loops := pairs[pairs[:, 0] == pairs[:, 1]]):
+        queries = graph.check_queries(queries)
+        if graph.task == "pairs" and len(loops := queries[queries[:, 0] == queries[:, 1]]):
             raise InputError(
-                f"a node has no link with itself; leave out the pair of {graph.ids[int(loops[0, 0])]!r} twice."
+                f"a node has no link with itself; remove the pair of {graph.ids[int(loops[0, 0])]!r} with itself."
             )
-        return self._ranking(graph, pairs, self._fitted._scorer(graph, pairs), prior)
+        return self._ranking(graph, queries, self._scorer(graph)(queries), prior)
 
     def recommend(
         self,
@@ -170,57 +207,69 @@ class LinkPredictor:
         candidates: str | Candidates = "all",
         graph: Any = None,
         prior: float | None = None,
+        engine: Engine | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Ranking:
         """The likeliest missing links, best first; pairs that are linked are never among them.
 
         Args:
-            k: How many.
-            for_node: A node, if all of them are to be its own.
-            candidates: ``all`` pairs, ``hops:3`` for those that at most three edges join, or others of the graph.
-            graph: Another graph to observe; by default the one that was fitted to.
-            prior: The share of links among such pairs, if it is another one than :meth:`prior_for` says.
-            on_progress: Called with the work done and the work there is.
+            k: Number of links.
+            for_node: A node, to rank only its links.
+            candidates: ``all`` pairs, ``hops:3`` for pairs within three edges, or other candidates of the graph.
+            graph: Another graph to observe; by default the fitted graph.
+            prior: The share of links among such pairs; by default that of :meth:`prior_for`.
+            engine: The engine that scores candidates; by default inline.
+            on_progress: Called with the finished work and the total work.
         """
         if not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"at least one link must be asked for, a whole number; got {k}.")
+            raise InputError(f"the number of links must be an integer of at least 1, got {k}.")
         _check_prior(prior)
-        observed = self._observed(graph)
+        observed = self.observe(graph)
         chosen = find_candidates(observed, candidates) if isinstance(candidates, str) else candidates
         if for_node is not None:
             if candidates != "all":
-                raise InputError("the candidates of one node are all others; ask for a node or for candidates.")
+                raise InputError("the candidates of one node are all other nodes; give a node or candidates, not both.")
+            if not isinstance(observed, Graph):
+                raise InputError(f"links of one node are pairs, and {observed.name} is a graph of {observed.task}.")
             chosen = OneNode(observed, int(observed.ids.indices([for_node])[0]))
-        found = rank_missing_links(self._fitted._scorer, observed, k, candidates=chosen, on_progress=on_progress)
+        scorer = self._scorer(observed)
+        found = rank_missing_links(scorer, observed, k, candidates=chosen, engine=engine, on_progress=on_progress)
         return self._ranking(observed, *found, prior)
 
-    def explain(self, pair: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
-        """Why a pair has its score; see :func:`linkwl.predict.explain_pair`."""
-        observed = self._observed(graph)
-        if isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1]:
-            raise InputError(f"a pair is two different nodes, got {pair!r}.")
-        p, q = self._indices(observed, [pair])[0]
-        return explain_pair(self._fitted._scorer, observed, (int(p), int(q)), **options)
+    def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
+        """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
+        observed = self.observe(graph)
+        width = len(observed.query_columns)
+        if isinstance(query, str) or len(query) != width or query[0] == query[-1]:
+            what = "a pair is two different nodes" if width == 2 else "a triple is a head, a relation and another tail"
+            raise InputError(f"{what}, got {query!r}.")
+        return explain_query(self._fitted.model_, observed, find_queries(observed, [query])[0].tolist(), **options)
 
-    def evaluate(self, protocol: Protocol | str = "paper", seeds: Sequence[int] | None = None) -> Evaluation:
-        """How well the model does on the graph under a protocol, trained anew on every split."""
+    def evaluate(
+        self,
+        protocol: Protocol | str = "paper",
+        seeds: Sequence[int] | None = None,
+        *,
+        engine: Engine | None = None,
+    ) -> Evaluation:
+        """Evaluates the model on the graph under a protocol, trained again on every split."""
         chosen = find_protocol(protocol) if isinstance(protocol, str) else protocol
         fitted = self._fitted
-        model = create_model(fitted.model_.id, **fitted.record_.config)
-        return evaluate_models(fitted.graph_, [model], chosen, range(chosen.seeds) if seeds is None else seeds)
+        splits = range(chosen.seeds) if seeds is None else seeds
+        return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine)
 
-    def prior_for(self, observed: Graph, given: float | None = None) -> float:
-        """The share of links that probabilities assume: what is given or was at `fit`, else that among all pairs."""
+    def prior_for(self, observed: Observed, given: float | None = None) -> float:
+        """The share of links that probabilities assume: given here or to `fit`, by default that among all pairs."""
         if given is not None:
             return given
         own, fitted_to = self._fitted.calibration_.prior, self._fitted.graph_
         return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
 
     def save(self, folder: Path | str) -> None:
-        """Writes everything into a folder; one with nothing but a model in it is replaced, all at once.
+        """Writes everything to a folder; a folder that contains only a model is replaced atomically.
 
         Raises:
-            InputError: If there is something else.
+            InputError: If the folder contains other files.
         """
         target, fitted = Path(folder), self._fitted
         check_replaceable(target)
@@ -239,16 +288,15 @@ class LinkPredictor:
 
     @classmethod
     def of(cls, saved: SavedModel) -> Self:
-        """The predictor of a model that is trained already."""
+        """The predictor of a trained model."""
         record = saved.record
         prior = saved.calibration.prior
         given = None if prior == saved.graph.density else prior
         predictor = cls(record.model, settings=record.config, prior=given, seed=record.seed)
-        predictor.compared_ = (Compared(record.model, record.valid["auc"]),)
-        return predictor._take(saved)
+        return predictor._take(predictor._choose([saved]))
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The arguments it was made with."""
+        """The arguments of the constructor."""
         return {name: getattr(self, name) for name in _parameters(type(self))}
 
     def set_params(self, **params: Any) -> Self:
@@ -261,55 +309,80 @@ class LinkPredictor:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
-        told = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
-        return f"LinkPredictor({', '.join(told)})"
+        given = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        return f"LinkPredictor({', '.join(given)})"
 
     @property
     def choice_(self) -> str:
-        """Which model it is and why, in a sentence."""
+        """Which model was chosen and why, in a sentence."""
         first, *others = self._fitted.compared_
         if not others:
-            return f"{first.model}: nothing was compared with it here."
-        after = ", ".join(f"{row.model} {100 * row.valid_auc:.2f} %" for row in others)
-        best = f"none has a higher AUC on validation links, {100 * first.valid_auc:.2f} %"
+            return f"{first.model}: no other model was compared."
+        after = ", ".join(f"{row.model} {100 * row.valid:.2f} %" for row in others)
+        metric = find_metric(self.record_.selects).title
+        best = f"none has a higher {metric} on validation links, {100 * first.valid:.2f} %"
         return f"{first.model}: {best}; after it come {after}."
+
+    def observe(self, graph: Any) -> Observed:
+        """The graph that predictions are about: the given graph, in a form the model can read, or the fitted graph.
+
+        Raises:
+            InputError: If the model knows only the nodes that it was trained on, and the graph has others.
+        """
+        fitted = self._fitted
+        if graph is None or graph is fitted.graph_:
+            return fitted.graph_
+        observed = PAPER.view(_load(graph))
+        if fitted.model_.needs.same_nodes and list(observed.ids) != list(fitted.graph_.ids):
+            raise InputError(
+                f"{fitted.model_.id} knows only the nodes it was trained on, and {observed.name} has others; train it "
+                "on that graph."
+            )
+        return observed
 
     @property
     def _fitted(self) -> Self:
         if not hasattr(self, "model_"):
-            raise LinkwlError("the predictor has not learned from any graph yet; call `fit` first.")
+            raise LinkwlError("the predictor is not fitted yet; call `fit` first.")
         return self
+
+    def _choose(self, fitted: list[SavedModel]) -> SavedModel:
+        """The best of several models on validation links; stores the comparison."""
+        fitted.sort(key=lambda saved: -saved.record.valid[saved.record.selects])
+        self.compared_ = tuple(Compared(saved.model.id, saved.record.valid[saved.record.selects]) for saved in fitted)
+        return fitted[0]
 
     def _take(self, saved: SavedModel) -> Self:
         self.model_, self.graph_, self.calibration_, self.record_ = saved
-        self._scorer = SteadyModel(saved.model)
+        self._prepare = saved.model.exact()
+        self._own_scorer: Scorer | None = None
         return self
 
-    def _observed(self, graph: Any) -> Graph:
-        return self._fitted.graph_ if graph is None else load_graph(graph).to_undirected()
+    def _take_finished(self, folder: Path, models: Sequence[LinkModel], graph: Observed) -> Self:
+        """Loads the model that a finished run of these models has saved."""
+        name = load_record(folder).model
+        model = next((model for model in models if model.id == name), models[0])
+        return self._take(self._choose([load_finished(folder, model, graph, self.seed, self.prior)]))
 
-    def _ranking(self, observed: Graph, pairs: Pairs, scores: Scores, prior: float | None) -> Ranking:
-        told = self._fitted.calibration_.probability(scores, self.prior_for(observed, prior))
-        return Ranking(observed.ids, pairs, scores, told)
+    def _scorer(self, observed: Observed) -> Scorer:
+        """The scorer of a graph; that of the fitted graph is cached."""
+        fitted = self._fitted
+        if observed is not fitted.graph_:
+            return fitted._prepare(observed)
+        if fitted._own_scorer is None:
+            fitted._own_scorer = fitted._prepare(observed)
+        return fitted._own_scorer
 
-    def _indices(self, observed: Graph, pairs: Any) -> Pairs:
-        """The pairs by index."""
-        names = np.asarray(pairs)
-        if names.dtype.kind in "uf":  # beyond what fits in 64 bits names are texts, and among such numbers others too
-            names = np.asarray(pairs, dtype=object)
-        if names.size == 0:
-            return np.empty((0, 2), dtype=np.int32)
-        if names.ndim != 2 or names.shape[1] != 2:
-            raise InputError(f"pairs must have shape (num_pairs, 2), got {names.shape}.")
-        flat = names.reshape(-1)
-        if flat.dtype.kind == "i":
-            found = observed.ids.find(pa.array(flat.astype(np.int64)))
-        else:
-            found = observed.ids.find(pa.array([str(name) for name in flat], type=pa.string()))
-        if found.min() < 0:
-            name = str(flat[int(np.argmin(found))])
-            raise UnknownNameError("node", name, observed.ids.around(name))
-        return found.reshape(-1, 2).astype(np.int32)
+    def _ranking(self, observed: Observed, queries: Queries, scores: Scores, prior: float | None) -> Ranking:
+        probabilities = self._fitted.calibration_.probability(scores, self.prior_for(observed, prior))
+        return Ranking(observed.query_columns, queries, scores, probabilities)
+
+
+def _load(graph: Any, features: Path | str | None = None) -> Observed:
+    """Loads the given graph."""
+    if isinstance(graph, KnowledgeGraph):
+        return graph
+    return load_graph(graph, features=features)
 
 
 def _parameters(kind: type) -> list[str]:

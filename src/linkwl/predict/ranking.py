@@ -1,8 +1,8 @@
-"""Pairs with their scores, probabilities and ranks."""
+"""Queries with their scores, probabilities and ranks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from linkwl.errors import InputError
 from linkwl.files import replaced
 from linkwl.graph.node_ids import NodeId, NodeIds
-from linkwl.typing import FloatArray, IntArray, Pairs, Scores
+from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
 _PARQUET = (".parquet", ".pq")
 
@@ -30,21 +30,33 @@ class RankedLink(NamedTuple):
     rank: int
 
 
+class RankedFact(NamedTuple):
+    """A triple by the names of its head, relation and tail."""
+
+    head: NodeId
+    relation: NodeId
+    tail: NodeId
+    score: float
+    probability: float
+    rank: int
+
+
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """A table of pairs; iterating gives its rows.
+    """A table of queries; iterating gives its rows.
 
-    Ranks begin at 1 with the highest score. Equal scores are ranked in the order of the table.
+    Ranks start at 1 for the highest score. Ties are ranked in the order of the table.
     """
 
-    ids: NodeIds
-    pairs: Pairs
+    columns: Mapping[str, NodeIds]
+    """The columns of a query, with the names in each; see :attr:`linkwl.graph.Observed.query_columns`."""
+    queries: Queries
     scores: Scores
     probabilities: FloatArray
 
     @property
     def ranks(self) -> IntArray:
-        """The place of every row among all by its score."""
+        """The rank of every row by its score."""
         ranks = np.empty(len(self.scores), dtype=np.int64)
         ranks[np.argsort(-self.scores, kind="stable")] = np.arange(1, len(self.scores) + 1)
         return ranks
@@ -52,27 +64,26 @@ class Ranking:
     def __len__(self) -> int:
         return len(self.scores)
 
-    def __iter__(self) -> Iterator[RankedLink]:
-        return iter(_rows(self.to_arrow()))
+    def __iter__(self) -> Iterator[RankedLink | RankedFact]:
+        return iter(self._rows(self.to_arrow()))
 
-    def head(self, count: int) -> list[RankedLink]:
+    def head(self, count: int) -> list[RankedLink | RankedFact]:
         """The first rows."""
-        return _rows(self.to_arrow().slice(0, count))
+        return self._rows(self.to_arrow().slice(0, count))
+
+    def _rows(self, table: pa.Table) -> list[RankedLink | RankedFact]:
+        row = RankedLink if len(self.columns) == 2 else RankedFact
+        return [row(*values.values()) for values in table.to_pylist()]
 
     def to_arrow(self) -> pa.Table:
-        """Columns ``source``, ``target``, ``score``, ``probability`` and ``rank``."""
-        return pa.table(
-            {
-                "source": self.ids.take(self.pairs[:, 0]),
-                "target": self.ids.take(self.pairs[:, 1]),
-                "score": self.scores,
-                "probability": self.probabilities,
-                "rank": self.ranks,
-            }
-        )
+        """Columns ``source`` and ``target``, or ``head``, ``relation``, ``tail``; then score, probability, rank."""
+        names = {
+            name: ids.take(column) for (name, ids), column in zip(self.columns.items(), self.queries.T, strict=True)
+        }
+        return pa.table(names | {"score": self.scores, "probability": self.probabilities, "rank": self.ranks})
 
     def to_pandas(self) -> Any:
-        """The same as a pandas data frame, if pandas is there."""
+        """The table as a pandas data frame; needs pandas."""
         return self.to_arrow().to_pandas()
 
     def write_csv(self, stream: BinaryIO) -> None:
@@ -80,7 +91,7 @@ class Ranking:
         pa.csv.write_csv(self.to_arrow(), stream)
 
     def save(self, path: Path | str) -> None:
-        """Writes the table, whole or not at all: Parquet if the file ends so, else CSV."""
+        """Writes the table atomically: Parquet if the file name ends in ``.parquet``, else CSV."""
         target = Path(path)
         check_ending(target)
         with replaced(target) as temporary:
@@ -92,10 +103,6 @@ class Ranking:
 
 
 def check_ending(path: Path) -> None:
-    """Raises InputError if a file's ending asks for a format that is not written."""
+    """Raises InputError if the suffix of a file is that of another format."""
     if path.suffix.lower() not in (*_PARQUET, ".csv", ".txt", ""):
         raise InputError(f"rankings are written as CSV or Parquet, not {path.suffix}; use .csv or .parquet.", path=path)
-
-
-def _rows(table: pa.Table) -> list[RankedLink]:
-    return [RankedLink(*row.values()) for row in table.to_pylist()]

@@ -1,1 +1,1 @@
-"""Reports: records turned into tables, maps and pages."""
+"""Reports: tables, maps and pages drawn from records."""

@@ -16,13 +16,13 @@ from linkwl.typing import FloatArray, IntArray, Pairs
 
 
 def draw_airport_map(airports: Sequence[Airport], routes: Pairs, missing: Pairs, paths: Sequence[Path]) -> None:
-    """Draws airports and routes in grey and missing routes in colour, best ones on top.
+    """Draws airports and routes in grey and missing routes in colour, the best on top.
 
     Args:
-        airports: One per node, in order.
-        routes: Edges by node.
-        missing: Predicted routes by node, best first.
-        paths: Files to write; the ending chooses the format.
+        airports: One per node, in node order.
+        routes: Edges, as pairs of node indices.
+        missing: Predicted routes, as pairs of node indices, best first.
+        paths: Files to write; the suffix selects the format.
     """
     place = _project(airports)
     degree = np.bincount(routes.ravel(), minlength=len(airports))
@@ -56,9 +56,9 @@ def draw_airport_map(airports: Sequence[Airport], routes: Pairs, missing: Pairs,
 
 
 def _project(airports: Sequence[Airport]) -> FloatArray:
-    """Where airports stand on the page: Albers' equal-area conic projection, in Earth radii.
+    """Positions of the airports on the page: Albers' equal-area conic projection, in Earth radii.
 
-    As on printed maps of the United States, what lies far off is moved closer: Alaska, smaller, and the Pacific islands
+    As on printed maps of the United States, remote parts are moved closer: Alaska, smaller, and the Pacific islands
     below the south-west, the Caribbean below Florida.
     """
     longitude = np.radians([a.longitude - 360 if a.longitude > 0 else a.longitude for a in airports])
@@ -82,19 +82,19 @@ def _project(airports: Sequence[Airport]) -> FloatArray:
 
 
 def _labels(place: FloatArray, nodes: IntArray) -> tuple[IntArray, list[tuple[int, int]]]:
-    """Nodes to label, and on which side of each the label goes so that close ones do not overlap."""
+    """Nodes to label, and the offset of each label, chosen so that close labels do not overlap."""
     ordered = nodes[np.argsort(place[nodes, 0], kind="stable")]
     offsets: list[tuple[int, int]] = []
     for i, node in enumerate(ordered):
         is_close = np.abs(place[ordered] - place[node]).max(axis=1) < 0.05
         before, after = int(is_close[:i].sum()), int(is_close[i + 1 :].sum())
-        # Of a crowd the westernmost is labelled to the left, the others to the right, by turns above and below.
+        # In a cluster the westernmost is labelled to the left, the others to the right, alternately above and below.
         offsets.append((-27, 4) if after and not before else ((5, 4), (5, -11))[max(before - 1, 0) % 2])
     return ordered, offsets
 
 
 def _curve(start: FloatArray, end: FloatArray) -> FloatArray:
-    """A shallow arc, so that routes over one another can be told apart."""
+    """A shallow arc, so that overlapping routes can be distinguished."""
     t = np.linspace(0, 1, 32)[:, None]
     across = np.array([start[1] - end[1], end[0] - start[0]])
     across *= 1 if across[1] >= 0 else -1

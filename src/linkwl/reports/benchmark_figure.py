@@ -1,4 +1,4 @@
-"""Benchmark tables as dot plots: ours with error bars, printed ones hollow beside them."""
+"""Benchmark tables as dot plots: our scores with error bars, printed scores as hollow marks beside them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from linkwl.files import replaced
-from linkwl.reports.benchmark_view import PRINTED, Score, ScoreTable, System
+from linkwl.reports.benchmark_table import Score, ScoreTable, System
 
 COLOURS = ("#0072B2", "#009E73", "#D55E00", "#CC79A7")
-"""Told apart by people who see fewer colours as well (Okabe and Ito); each row has its own place besides."""
+"""Distinguishable with colour vision deficiency (Okabe and Ito); each row also has its own position."""
 GREY = "#555555"
 WIDTH = 11.4
-"""Inches, at 140 dots each: as wide as a page shows a picture."""
+"""Inches, at 140 dots per inch: the width of a picture on a page."""
 _COLUMNS = 4
 _SHIFT = 0.17
-"""How far the printed mark stands below ours, in rows."""
+"""Distance of the printed mark below ours, in rows."""
 
 
 def draw_scores(table: ScoreTable, path: Path) -> None:
-    """Draws a panel per dataset: a row per network and the floor, ours filled and the printed ones hollow.
+    """Draws a panel per dataset: a row per network and the floor, our marks filled and the printed ones hollow.
 
     Args:
         table: The values.
@@ -46,19 +46,19 @@ def draw_scores(table: ScoreTable, path: Path) -> None:
         for axes, dataset in zip(panels.flat, table.datasets, strict=False):
             _draw_panel(axes, table, dataset)
         figure.suptitle(table.title, x=0.01, ha="left", weight="bold", fontsize=11)
-        add_caption(figure, f"{table.protocol} {PRINTED}")
+        add_caption(figure, f"{table.protocol} {table.printed_note}".rstrip())
         figure.legend(handles=_legend(table), loc="outside upper right", ncols=4, frameon=False, fontsize=7.5)
         save_png(figure, path)
 
 
 def add_caption(figure: Figure, text: str) -> None:
-    """Writes small lines below the panels; what is code in Markdown is plain here."""
+    """Writes small lines below the panels; Markdown code is shown as plain text."""
     lines = textwrap.fill(text.replace("`", ""), width=200)
     figure.supxlabel(lines, x=0.01, ha="left", fontsize=7.5, color=GREY)
 
 
 def save_png(figure: Figure, path: Path) -> None:
-    """Writes a figure, whole or not at all; the same values give the same bytes."""
+    """Writes a figure atomically; the same values give the same bytes."""
     with replaced(path) as temporary:
         figure.savefig(temporary, format="png", dpi=140, metadata={"Software": None})
 
@@ -88,7 +88,7 @@ def _draw_panel(axes: Axes, table: ScoreTable, dataset: str) -> None:
 
 
 def is_far_below(table: ScoreTable, dataset: str) -> bool:
-    """Whether the floor is so far down that showing it to scale would crowd the networks together."""
+    """Whether the floor is so low that showing it to scale would crowd the networks together."""
     scores = [score for system in table.networks for _, score in _both(system, dataset)]
     ends = [score.mean + sign * (score.std or 0) for score in scores if score.mean is not None for sign in (-1, 1)]
     floor = [score.mean for _, score in _both(table.floor, dataset) if score.mean is not None]
@@ -96,7 +96,7 @@ def is_far_below(table: ScoreTable, dataset: str) -> bool:
 
 
 def _draw_row(axes: Axes, system: System, dataset: str, row: int, colour: str) -> None:
-    """Both marks of a system, or the words that stand for them."""
+    """Draws both marks of a system, or the words in their place."""
     shift = _SHIFT if dataset in system.printed else 0.0
     _draw_mark(axes, system.ours, dataset, row - shift, colour, is_hollow=False)
     _draw_mark(axes, system.printed, dataset, row + shift, colour, is_hollow=True)
@@ -108,7 +108,7 @@ def _draw_row(axes: Axes, system: System, dataset: str, row: int, colour: str) -
 
 
 def _name_floor(axes: Axes, floor: System, dataset: str, row: int) -> None:
-    """Says which heuristic it is, above its mark."""
+    """Writes the name of the heuristic above its mark."""
     if dataset in floor.ours:
         score, shift = floor.ours[dataset], _SHIFT if dataset in floor.printed else 0.0
         axes.annotate(
@@ -124,7 +124,7 @@ def _name_floor(axes: Axes, floor: System, dataset: str, row: int) -> None:
 
 
 def _both(system: System, dataset: str) -> list[tuple[str, Score]]:
-    """The scores that there are, and whose they are."""
+    """The available scores, each with its source."""
     sides = (("ours", system.ours), ("printed", system.printed))
     return [(whose, scores[dataset]) for whose, scores in sides if dataset in scores]
 
@@ -164,7 +164,7 @@ def _draw_mark(
 
 
 def best_other(table: ScoreTable, dataset: str) -> float | None:
-    """The best of the systems that are only in print, as far as the paper's own table has them."""
+    """The best score in the paper's own table among systems that we did not measure."""
     means = [
         system.printed[dataset].mean for system in table.others if system.is_in_paper and dataset in system.printed
     ]

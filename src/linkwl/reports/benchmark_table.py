@@ -1,25 +1,116 @@
-"""Benchmark tables as Markdown and for a terminal."""
+"""Benchmark tables, ours and printed numbers side by side: their values, as Markdown and for a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from rich.markup import escape
 from rich.table import Table
 
-from linkwl.reports.benchmark_view import PRINTED, TOLERANCE, Score, ScoreTable, System
+TOLERANCE = 0.5
+"""Our mean is marked if it is more percentage points than this below the printed mean."""
 
 SHORT = "▼"
-"""Stands beside a mean of ours that is well below the printed one."""
+"""Marks a mean of ours that is well below the printed one."""
 
 _ABSENT = "–"
 _LABEL_WIDTH, _CELL_WIDTH = 34, 22
 
 
 @dataclass(frozen=True)
+class Score:
+    """One cell of a table, in percent."""
+
+    mean: float | None
+    """None if the cell holds a word."""
+    std: float | None = None
+    num_seeds: int | None = None
+    """Number of runs behind the mean, if it is ours."""
+    word: str = ""
+    """The word shown instead of a number: ``OOM``, ``refused``."""
+    detail: str = ""
+    """The name of the heuristic, or the reason why the cell was refused."""
+    source: str = ""
+    """The row of the printed table, if the score is not ours."""
+
+
+@dataclass(frozen=True)
+class System:
+    """One system: our scores and the printed scores."""
+
+    name: str
+    """Our name; empty for a system without records."""
+    printed_name: str
+    """The printed name; empty if nothing is printed."""
+    ours: Mapping[str, Score] = field(default_factory=dict)
+    """By dataset; cells that were not run are missing."""
+    printed: Mapping[str, Score] = field(default_factory=dict)
+    is_in_paper: bool = True
+    """Whether the printed row is in the paper's own table."""
+
+    def falls_short(self, dataset: str) -> bool:
+        """Whether our mean is more than the tolerance below the printed mean."""
+        ours, printed = (_mean(scores, dataset) for scores in (self.ours, self.printed))
+        return ours is not None and printed is not None and ours < printed - TOLERANCE
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """A table of scores."""
+
+    name: str
+    title: str
+    metric: str
+    """Title of the metric, for the corner of the table."""
+    datasets: Mapping[str, str]
+    """Titles by name."""
+    networks: tuple[System, ...]
+    """Trained models, ours and the paper's."""
+    floor: System
+    """The heuristic that is best on validation targets, per dataset."""
+    others: tuple[System, ...]
+    """Systems with printed scores only."""
+    protocol: str
+    """How our scores were measured, as a sentence."""
+    full_seeds: int
+    """Number of runs behind a mean unless the cell shows another number."""
+    sources: tuple[str, ...] = ()
+    """Folders of the underlying records."""
+    notes: tuple[str, ...] = ()
+    printed_note: str = ""
+    """Whose the printed numbers are."""
+
+    def best_of_ours(self, dataset: str) -> float | None:
+        """The largest mean of the networks."""
+        return max(
+            (m for m in (_mean(system.ours, dataset) for system in self.networks) if m is not None), default=None
+        )
+
+    def best_of_paper(self, dataset: str) -> float | None:
+        """The largest mean of any system in the paper's own table."""
+        rows = (system.printed for system in (*self.networks, *self.others) if system.is_in_paper)
+        return max((m for m in (_mean(row, dataset) for row in rows) if m is not None), default=None)
+
+    @property
+    def refusals(self) -> dict[str, str]:
+        """Why cells were refused, by model and dataset."""
+        return {
+            f"{system.name} on {self.datasets[dataset]}": score.detail
+            for system in self.networks
+            for dataset, score in system.ours.items()
+            if score.word == "refused"
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as plain values for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
 class _Style:
-    """How a table is emphasised where it is shown."""
+    """How emphasis is written in an output format."""
 
     bold: Callable[[str], str]
     name: Callable[[str], str]
@@ -30,7 +121,7 @@ _RICH = _Style(bold=lambda text: f"[bold]{text}[/]", name=escape)
 
 
 def scores_markdown(table: ScoreTable) -> str:
-    """The table with its title, what the signs mean and what there is to say about it."""
+    """The table with its title, legend and notes."""
     parts = [f"# {table.title}", table.protocol, scores_rows_markdown(table), scores_legend(table)]
     parts += [f"Refused: {cell}: {why}" for cell, why in table.refusals.items()]
     return "\n\n".join([*parts, *table.notes]) + "\n"
@@ -38,15 +129,15 @@ def scores_markdown(table: ScoreTable) -> str:
 
 def scores_rows_markdown(table: ScoreTable) -> str:
     """The table alone: a row per system, a column per dataset."""
-    lines = [f"| AUC % | {' | '.join(table.datasets.values())} |", f"|---|{'--:|' * len(table.datasets)}"]
+    lines = [f"| {table.metric} % | {' | '.join(table.datasets.values())} |", f"|---|{'--:|' * len(table.datasets)}"]
     lines += [f"| {label} | {' | '.join(cells)} |" for label, cells in _rows(table, _MARKDOWN)]
     return "\n".join(lines)
 
 
 def scores_tables(table: ScoreTable, width: int) -> list[Table]:
-    """The table for a terminal, as many datasets beside each other as fit.
+    """The table for a terminal, with as many datasets side by side as fit.
 
-    Datasets without a record and the paper's baselines are left out; what is printed is dim.
+    Datasets without a record and the paper's baselines are omitted; printed numbers are dim.
     """
     columns = max(1, (width - _LABEL_WIDTH) // _CELL_WIDTH)
     names = [name for name in table.datasets if any(name in system.ours for system in (*table.networks, table.floor))]
@@ -54,7 +145,7 @@ def scores_tables(table: ScoreTable, width: int) -> list[Table]:
     for start in range(0, len(names), columns):
         part = {name: table.datasets[name] for name in names[start : start + columns]}
         view = Table(box=None, header_style="bold", padding=(0, 1))
-        view.add_column("AUC %", no_wrap=True)
+        view.add_column(f"{table.metric} %", no_wrap=True)
         for title in part.values():
             view.add_column(title, justify="right", no_wrap=True)
         for label, cells in _rows(replace(table, datasets=part), _RICH, with_others=False):
@@ -64,13 +155,13 @@ def scores_tables(table: ScoreTable, width: int) -> list[Table]:
 
 
 def scores_legend(table: ScoreTable) -> str:
-    """What the signs mean."""
+    """The legend of the table."""
     sources = " and ".join(f"`{source}`" for source in table.sources)
     return (
         f"Rows `ours` are drawn from the records in {sources}: mean ± standard deviation over {table.full_seeds} "
         "seeds, or over as many as stand in brackets. The best of our networks is bold. "
         f"{SHORT} marks a mean of ours more than {TOLERANCE} below the printed one. "
-        f"The best heuristic is chosen on validation targets. {PRINTED}"
+        f"The best heuristic is chosen on validation targets. {table.printed_note}".rstrip()
     )
 
 
@@ -83,7 +174,7 @@ def _rows(table: ScoreTable, style: _Style, *, with_others: bool = True) -> Iter
         yield "best heuristic, ours", [_floor_text(table, dataset) for dataset in table.datasets]
     if table.floor.printed:
         yield style.name(table.floor.printed_name), _printed_texts(table, table.floor.printed)
-    if table.others:
+    if any(system.is_in_paper for system in table.others):
         yield "best of ours minus best of paper", [_gap_text(table, dataset) for dataset in table.datasets]
     for system in table.others if with_others else ():
         whose = "paper" if system.is_in_paper else "its own paper"
@@ -114,7 +205,7 @@ def _gap_text(table: ScoreTable, dataset: str) -> str:
 
 
 def _printed_texts(table: ScoreTable, scores: Mapping[str, Score]) -> list[str]:
-    """With the digits that were printed: two, or one throughout a row without deviations."""
+    """Printed scores with their printed digits: two, or one throughout a row without deviations."""
     known = [score for score in scores.values() if score.mean is not None]
     is_short = all(score.std is None and round(score.mean or 0.0, 1) == score.mean for score in known)
     digits = 1 if is_short else 2
@@ -134,3 +225,7 @@ def _spread(score: Score) -> str:
 
 def _seeds(table: ScoreTable, score: Score) -> str:
     return "" if score.num_seeds == table.full_seeds else f" ({score.num_seeds})"
+
+
+def _mean(scores: Mapping[str, Score], dataset: str) -> float | None:
+    return scores[dataset].mean if dataset in scores else None

@@ -1,9 +1,11 @@
-"""Tables of times as Markdown, for a terminal and as a dot plot."""
+"""Tables of running times: their values, as Markdown, for a terminal and as a dot plot."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -12,13 +14,58 @@ from matplotlib.lines import Line2D
 from rich.table import Table
 
 from linkwl.reports.benchmark_figure import COLOURS, GREY, WIDTH, add_caption, save_png
-from linkwl.reports.benchmark_view import Duration, TimedSystem, TimeTable
 
 _ABSENT = "–"
 
 
+@dataclass(frozen=True)
+class Duration:
+    """Seconds to score all test targets, as we measured them."""
+
+    seconds: float
+    """The median over runs."""
+    first: float
+    """The first run of a fresh process."""
+    ratio: float | None = None
+    """Time relative to the reference, the median over turns; None for the reference itself."""
+
+
+@dataclass(frozen=True)
+class TimedSystem:
+    """The running times of one system: our measurements and the printed times."""
+
+    name: str
+    """Our name, or that of a reference that we ran; empty for a system with printed times only."""
+    printed_name: str
+    """The printed name; empty if nothing is printed."""
+    ours: Mapping[str, Duration] = field(default_factory=dict)
+    """By dataset."""
+    printed: Mapping[str, float] = field(default_factory=dict)
+    """Seconds by dataset."""
+    is_reference: bool = False
+    """Whether it belongs to another library and was run as a reference."""
+
+
+@dataclass(frozen=True)
+class TimeTable:
+    """A table of times."""
+
+    name: str
+    title: str
+    datasets: Mapping[str, str]
+    """Titles by name."""
+    systems: tuple[TimedSystem, ...]
+    conditions: str
+    """What was measured, and on which machine."""
+    notes: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The table as plain values for JSON."""
+        return asdict(self)
+
+
 def times_markdown(table: TimeTable) -> str:
-    """The table with its title and how it was measured."""
+    """The table with its title and a note on the measurement."""
     parts = [f"# {table.title}", times_rows_markdown(table), table.conditions, *table.notes]
     return "\n\n".join(parts) + "\n"
 
@@ -31,7 +78,7 @@ def times_rows_markdown(table: TimeTable) -> str:
 
 
 def times_table(table: TimeTable) -> Table:
-    """The table for a terminal; what is printed elsewhere is dim."""
+    """The table for a terminal; printed times are dim."""
     view = Table(box=None, header_style="bold", padding=(0, 1))
     view.add_column("seconds", no_wrap=True)
     for title in table.datasets.values():
@@ -42,7 +89,7 @@ def times_table(table: TimeTable) -> Table:
 
 
 def draw_times(table: TimeTable, path: Path) -> None:
-    """Draws a panel per dataset on a logarithmic scale: what we measured filled, what is printed hollow.
+    """Draws a panel per dataset on a logarithmic scale: our measurements filled, printed times hollow.
 
     Args:
         table: The values.

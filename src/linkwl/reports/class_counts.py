@@ -1,4 +1,4 @@
-"""How much the pair tests see of real networks, from records."""
+"""Number of classes that the pair tests find in real networks, from records."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 
 def class_counts_markdown(records: Iterable[Mapping[str, Any]]) -> str:
-    """A row per graph: classes of its ordered pairs after one round and in the end.
+    """A row per graph: classes of its ordered pairs after one round and when stable.
 
     Args:
-        records: What ``linkwl wl refine --json`` wrote, for the tests 2-wl, local-2-fwl and 2-fwl on each graph.
+        records: The output of ``linkwl wl refine --json`` for the tests 2-wl, local-2-fwl and 2-fwl on each graph.
     """
     graphs: dict[str, dict[str, Mapping[str, Any]]] = {}
     for record in records:

@@ -1,4 +1,4 @@
-"""What a test found in a graph: how many classes there are and how large, and the colours as a table."""
+"""The result of a test on a graph: the number and sizes of the classes, and the colours as a table."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ class ColourReport:
     engine: str
     rounds: int
     history: tuple[int, ...]
-    """Number of classes in each round, the first colours being round 0."""
+    """Number of classes in each round; round 0 has the initial colours."""
     classes: int
     largest: tuple[int, ...] | None
     """Sizes of the largest classes; None if there are too many classes to list their sizes."""
     singletons: int | None
     error_bound: float
     verified: bool | None
-    """What the exact check says; None if it was not asked."""
+    """Result of the exact check; None if it was not run."""
 
     def facts(self) -> dict[str, str]:
-        """Names and values, for people."""
+        """Names and values as text."""
         history = [f"{count:,}" for count in self.history]
         rows = {
             "graph": f"{self.graph.name}, {self.graph.nodes:,} nodes and {self.graph.edges:,} edges",
@@ -55,7 +55,7 @@ class ColourReport:
             "classes": f"{self.classes:,} (by round, from 0: {_shortened(history)})",
         }
         if self.largest is None:
-            rows["class sizes"] = "left out: there are too many classes to list them in memory"
+            rows["class sizes"] = "omitted: there are too many classes to list them in memory"
         else:
             more = " ..." if self.classes > len(self.largest) else ""
             rows["largest classes"] = f"{', '.join(f'{size:,}' for size in self.largest)}{more}"
@@ -67,12 +67,12 @@ class ColourReport:
         return rows
 
     def to_json(self) -> dict[str, Any]:
-        """The same as plain values."""
+        """The report as plain values for JSON."""
         return asdict(self)
 
 
 def report_colours(colouring: Colouring, engine: str, *, verified: bool | None = None) -> ColourReport:
-    """What there is to say of a colouring."""
+    """Summarises a colouring."""
     try:
         sizes = colouring.class_sizes
         largest, singletons = tuple(sizes[:_NUM_LARGEST].tolist()), int(np.count_nonzero(sizes == 1))
@@ -94,34 +94,34 @@ def report_colours(colouring: Colouring, engine: str, *, verified: bool | None =
 
 
 def check_ending(path: Path) -> None:
-    """Refuses a file name that promises another format than CSV or Parquet.
+    """Refuses a file name that ends in neither ``.csv`` nor ``.parquet``.
 
     Raises:
-        InputError: If its ending is another one.
+        InputError: If the suffix is a different one.
     """
     if path.suffix.lower() not in (".csv", *_PARQUET):
         raise InputError("colours are written as CSV or Parquet; end the name in .csv or .parquet.", path=path)
 
 
 def check_num_rows(graph: Graph, test: str) -> None:
-    """Refuses a table of more rows than anyone would read.
+    """Refuses a table with too many rows.
 
     Raises:
-        InputError: If the colours of all pairs under ``test`` are too many.
+        InputError: If ``test`` colours too many pairs.
     """
     rows = graph.num_nodes * (graph.num_nodes - 1)
     if test != "1-wl" and rows > _MAX_ROWS:
         raise InputError(
             f"the colours of all pairs of {graph.name} would be {rows:,} rows, more than {_MAX_ROWS:,}; "
-            "write those of its nodes with --test 1-wl, or give no --out."
+            "write the colours of its nodes with --test 1-wl, or omit --out."
         )
 
 
 def write_colours(colouring: Colouring, path: Path) -> None:
     """Writes a row per node, or per ordered pair of different nodes, with its colour.
 
-    The columns are ``node`` and ``colour``, or ``source``, ``target`` and ``colour``, by the graph's own names; CSV, or
-    Parquet by the file's ending.
+    The columns are ``node`` and ``colour``, or ``source``, ``target`` and ``colour``, with the graph's own node names.
+    The format is CSV, or Parquet if the file name ends in ``.parquet``.
     """
     blocks = _node_rows(colouring) if colouring.unit == "node" else _pair_rows(colouring)
     with replaced(path) as temporary:
@@ -132,7 +132,7 @@ def write_colours(colouring: Colouring, path: Path) -> None:
 
 
 def _write_csv(blocks: Iterator[pa.Table], path: Path) -> None:
-    options = pa.csv.WriteOptions(include_header=False)  # Arrow would put the names of the columns in quotes
+    options = pa.csv.WriteOptions(include_header=False)  # Arrow would quote the column names
     with path.open("wb") as stream:
         for k, block in enumerate(blocks):
             if k == 0:
@@ -153,7 +153,7 @@ def _node_rows(colouring: Colouring) -> Iterator[pa.Table]:
 
 
 def _pair_rows(colouring: Colouring) -> Iterator[pa.Table]:
-    """All pairs of some sources at a time."""
+    """All pairs, in blocks of sources."""
     n, ids = colouring.graph.num_nodes, colouring.graph.ids
     step = max(1, _BLOCK_ROWS // max(n, 1))
     for start in range(0, max(n, 1), step):
@@ -168,8 +168,8 @@ def _coloured(unit: str, nodes: int) -> str:
     if unit == "node":
         return f"{nodes:,} nodes"
     if unit == "pair":
-        return f"{nodes**2:,} ordered pairs of nodes, each node with itself among them"
-    return f"{nodes * (nodes - 1):,} links (ordered pairs of different nodes), each in a run of its own"
+        return f"{nodes**2:,} ordered pairs of nodes, including each node with itself"
+    return f"{nodes * (nodes - 1):,} links (ordered pairs of different nodes), each in a separate run"
 
 
 def _shortened(history: list[str]) -> str:
@@ -177,9 +177,9 @@ def _shortened(history: list[str]) -> str:
 
 
 def certainty(error_bound: float) -> str:
-    """How sure the colours are, in words."""
+    """The certainty of the colours, in words."""
     if error_bound == 0:
         return "exact"
     if error_bound > 0.1:
         return "no bound for so many classes"
-    return f"chance of a missed split below 1 in 10^{math.floor(-math.log10(error_bound))}"
+    return f"probability of a missed split below 1 in 10^{math.floor(-math.log10(error_bound))}"

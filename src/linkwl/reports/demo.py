@@ -1,32 +1,34 @@
-"""The demonstration: which routes between US airports are missing?"""
+"""The files of the demonstration: which routes between US airports are missing?"""
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from linkwl.datasets import Airport, airport_table, load_airports
+from linkwl.datasets import Airport
 from linkwl.files import make_folder, replaced
-from linkwl.predict import LinkPredictor, RankedLink
+from linkwl.predict.ranking import RankedLink
 from linkwl.reports.airport_map import draw_airport_map
-from linkwl.reports.model_report import ModelReport, make_report, write_report
+from linkwl.reports.model_report import write_report
 from linkwl.reports.report_figures import svg_address
-from linkwl.training import StepReport
+
+if TYPE_CHECKING:
+    from linkwl.predict.summary import ModelSummary
 
 CREDIT = (
     "Airports: OurAirports. Routes: U.S. Department of Transportation, Bureau of Transportation Statistics, July 2026; "
-    "both by way of bokeh-sampledata. The model knows the network, not the distances: airports of one city may come "
-    "out on top."
+    "both by way of bokeh-sampledata. The model knows the network, not the distances: airports of the same city may "
+    "rank first."
 )
 
 
 @dataclass(frozen=True)
 class MissingRoute:
-    """A route that is not flown and that the model expects."""
+    """A route that the model predicts and nobody flies."""
 
     link: RankedLink
     source: Airport
@@ -42,41 +44,33 @@ class MissingRoute:
         return round(2 * 6371 * math.asin(math.sqrt(haversine)))
 
 
-@dataclass(frozen=True)
-class Demo:
-    """What the demonstration found."""
+def write_demo(summary: ModelSummary, airports: Mapping[str, Airport], folder: Path) -> tuple[MissingRoute, ...]:
+    """Writes ``index.html``, ``map.svg``, ``map.png`` and ``missing_routes.csv``.
 
-    predictor: LinkPredictor
-    report: ModelReport
-    routes: tuple[MissingRoute, ...]
+    Args:
+        summary: A model of the airport graph, with its top-ranked links.
+        airports: The airports by code.
+        folder: The output folder; created if missing.
 
-
-def run_demo(
-    folder: Path,
-    *,
-    settings: Mapping[str, Any] | None = None,
-    on_step: Callable[[StepReport], None] | None = None,
-    on_stage: Callable[[str], None] | None = None,
-) -> Demo:
-    """Learns from the airport graph, ranks the missing routes, explains the first ones and writes a page.
-
-    Writes ``index.html``, ``map.svg``, ``map.png``, ``missing_routes.csv`` and the folder ``model``.
+    Returns:
+        The top-ranked routes.
     """
     make_folder(folder)
-    graph, airports = load_airports(), airport_table()
-    predictor = LinkPredictor(settings=settings).fit(graph, on_step=on_step)
-    labels = {code: f"{code} {airport.name}" for code, airport in airports.items()}
-    report = make_report(
-        predictor, title="Which routes are missing?", labels=labels, notes=(CREDIT,), on_stage=on_stage
-    )
-    routes = tuple(MissingRoute(link, airports[str(link.source)], airports[str(link.target)]) for link in report.top)
+    links = [row for row in summary.top if isinstance(row, RankedLink)]
+    routes = tuple(MissingRoute(link, airports[str(link.source)], airports[str(link.target)]) for link in links)
     pictures = [folder / "map.svg", folder / "map.png"]
-    draw_airport_map([airports[str(code)] for code in graph.ids], graph.edges, report.top.pairs, pictures)
-    report.images["map"] = svg_address(pictures[0].read_bytes())
-    write_report(report, folder / "index.html")
+    places = [airports[str(code)] for code in summary.graph.ids]
+    draw_airport_map(places, summary.graph.facts, summary.top.queries, pictures)
+    write_report(
+        summary,
+        folder / "index.html",
+        title="Which routes are missing?",
+        labels={code: f"{code} {airport.name}" for code, airport in airports.items()},
+        notes=(CREDIT,),
+        images={"map": svg_address(pictures[0].read_bytes())},
+    )
     _write_routes(routes, folder / "missing_routes.csv")
-    predictor.save(folder / "model")
-    return Demo(predictor, report, routes)
+    return routes
 
 
 def _write_routes(routes: tuple[MissingRoute, ...], path: Path) -> None:

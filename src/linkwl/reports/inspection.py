@@ -1,4 +1,4 @@
-"""What a graph is, in the numbers one looks at first."""
+"""The basic figures of a graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkwl.graph import Graph, Intake
 
 @dataclass(frozen=True)
 class Inspection:
-    """Size, shape and history of a graph."""
+    """Size, shape and origin of a graph."""
 
     name: str
     nodes: int
@@ -30,7 +30,7 @@ class Inspection:
     digest: str
 
     def facts(self) -> dict[str, str]:
-        """As texts for a person; what was merged and dropped is spelled out."""
+        """Names and values as text, including what was merged and dropped."""
         rows = {
             "graph": self.name,
             "nodes": f"{self.nodes:,} ({self.ids})",
@@ -50,12 +50,12 @@ class Inspection:
         return rows | {"digest": self.digest}
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """The figures as plain values for JSON."""
         return asdict(self)
 
 
 def inspect_graph(graph: Graph) -> Inspection:
-    """Looks at a graph; linear in its edges."""
+    """Computes the figures of a graph, in time linear in its edges."""
     num_components, component = connected_components(graph.to_scipy(), directed=graph.is_directed, connection="weak")
     in_degree = np.bincount(graph.col, minlength=graph.num_nodes) if graph.is_directed else graph.degree
     return Inspection(

@@ -1,4 +1,4 @@
-"""How the tests relate, for a terminal and for the documentation, with the paper's claims beside it."""
+"""The relations between the tests and the paper's claims, for a terminal and for the documentation."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RELATION_COLUMNS = ("A", "B", *SCOPES.values(), "paper", "verdict")
 WITNESS_COLUMNS = ("", "links", "equal under", "different under")
 
 Keys: TypeAlias = dict[tuple[Place, Place], str]
-"""What two links are called in the tables: the witness's id, else a number."""
+"""Names of two compared links in the tables: the id of the witness, or else a number."""
 
 
 def relations_title(table: RelationTable) -> str:
-    """What was looked at."""
+    """The graphs and links behind the table."""
     return (
         f"{table.num_graphs:,} graphs with 2 to {table.max_nodes} nodes, {table.num_links:,} ordered non-adjacent "
         f"links, and {len(table.named)} larger witness graphs; engine `{table.engine}`"
@@ -29,7 +29,7 @@ def relations_title(table: RelationTable) -> str:
 
 
 def relations_legend(table: RelationTable) -> str:
-    """What the signs mean."""
+    """The legend of the table."""
     return (
         "A < B: B tells apart all that A does, and more. A ~ B: both tell apart the same. inc: each tells apart "
         "something that the other does not. In brackets the smallest links that show it, "
@@ -38,7 +38,7 @@ def relations_legend(table: RelationTable) -> str:
 
 
 def containments_line(table: RelationTable) -> str:
-    """Whether anything speaks against what is proved."""
+    """Whether any proved containment is violated."""
     checked = f"{len(CONTAINMENTS)} proved containments checked"
     if not table.violations:
         return f"{checked}, none violated."
@@ -54,7 +54,7 @@ def links_text(separation: Separation) -> str:
 
 
 def relations_table(table: RelationTable) -> Table:
-    """One row per two tests; what agrees with the paper is green, what does not is yellow and says so."""
+    """One row per pair of tests; agreement with the paper is green, disagreement is yellow and states the claim."""
     keys, view = _keys(table), _empty(RELATION_COLUMNS)
     for row in table.rows:
         cells = [f"[{_STYLES[_agrees(cell, row)]}]{_cell_text(cell, row, keys)}[/]" for cell in row.cells.values()]
@@ -72,7 +72,7 @@ def witnesses_table(table: RelationTable) -> Table:
 
 
 def relations_markdown(table: RelationTable) -> str:
-    """All of the above for the documentation; what differs from the paper is bold."""
+    """The whole table for the documentation; disagreement with the paper is bold."""
     keys, relations = _keys(table), []
     for row in table.rows:
         cells = [_bold(_cell_text(cell, row, keys, quote="`"), _agrees(cell, row)) for cell in row.cells.values()]
@@ -104,7 +104,7 @@ _STYLES = {True: "green", False: "bold yellow", None: "cyan"}
 
 
 def _agrees(cell: Cell, row: Row) -> bool | None:
-    """Whether the paper says the same; None where it says nothing."""
+    """Whether the paper states the same relation; None if it states none."""
     return None if row.paper is None else cell.relation == row.paper
 
 
@@ -133,7 +133,7 @@ def _keys(table: RelationTable) -> Keys:
 
 
 def _witness_rows(table: RelationTable) -> list[tuple[str, str, str, str]]:
-    """Every two links once, with all the tests under which they are equal and all the others."""
+    """Each two compared links once, with the tests under which they are equal and those under which they differ."""
     links = {(found.first, found.second): found for found in _separations(table)}
     rows = []
     for places, key in _keys(table).items():
@@ -144,7 +144,7 @@ def _witness_rows(table: RelationTable) -> list[tuple[str, str, str, str]]:
 
 
 def _graph_text(place: Place) -> str:
-    """A name that the reader can look up, else the edges."""
+    """The name of a named graph, or else the edges."""
     if place.graph in GRAPHS or place.edges is None:
         return place.graph
     return f"{place.num_nodes} nodes with {' '.join(f'{p}-{q}' for p, q in place.edges)},"

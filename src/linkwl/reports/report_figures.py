@@ -1,4 +1,4 @@
-"""The pictures of a report, as pieces of a page that need no other file."""
+"""The pictures of a report, embedded in its page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_OTHERS = 12
 
 
 def image(figure: Figure) -> str:
-    """A figure as the address of an image, which holds all of it."""
+    """A figure as a data URL."""
     stream = io.StringIO()
     with _drawing():
         figure.savefig(stream, format="svg", metadata={"Date": None})
@@ -35,7 +35,7 @@ def image(figure: Figure) -> str:
 
 
 def save_figure(figure: Figure, path: Path) -> None:
-    """Writes a figure, whole or not at all: SVG if the file ends so, else PNG."""
+    """Writes a figure atomically: SVG if the file name ends in ``.svg``, else PNG."""
     kind = "svg" if path.suffix.lower() == ".svg" else "png"
     with replaced(path) as temporary, _drawing():
         figure.savefig(temporary, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
@@ -43,27 +43,27 @@ def save_figure(figure: Figure, path: Path) -> None:
 
 @contextmanager
 def _drawing() -> Iterator[None]:
-    """Our style; a letter that the font lacks is drawn as a box, without a word."""
+    """Our style; a glyph missing from the font is drawn as a box, without a warning."""
     with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
 
 
 def svg_address(content: bytes) -> str:
-    """The address of an image that holds all of an SVG file."""
+    """An SVG file as a data URL."""
     return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
 
 
-def learning_curve(losses: Sequence[float], valid_auc: Sequence[tuple[int, float]], best_step: int) -> Figure:
-    """Loss of every step, and AUC on validation links whenever it was looked at."""
+def learning_curve(losses: Sequence[float], looks: Sequence[tuple[int, float]], best_step: int, metric: str) -> Figure:
+    """Loss of every step, and the selection metric on validation links at every measurement."""
     figure, (left, right) = _two_axes()
     left.plot(range(1, len(losses) + 1), losses, color=_SOFT, linewidth=0.7)
     left.plot(*_smoothed(losses), color=_INK)
     left.set(xlabel="step", title="loss")
-    steps, values = zip(*valid_auc, strict=True) if valid_auc else ((), ())
+    steps, values = zip(*looks, strict=True) if looks else ((), ())
     right.plot(steps, [100 * value for value in values], color=_BLUE)
-    right.axvline(best_step, color=_ORANGE, linestyle=":", label=f"kept: step {best_step:,}")
-    right.set(xlabel="step", title="AUC on validation links, %")
+    right.axvline(best_step, color=_ORANGE, linestyle=":", label=f"best: step {best_step:,}")
+    right.set(xlabel="step", title=f"{metric} on validation links, %")
     right.legend(frameon=False, loc="lower right")
     return figure
 
@@ -72,28 +72,30 @@ def found_links(positive: Scores, negative: Scores) -> Figure:
     """ROC, and precision against recall."""
     figure, (left, right) = _two_axes()
     curve = roc_curve(positive, negative)
-    left.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="guessing")
+    left.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="chance")
     left.plot(curve.x, curve.y, color=_BLUE)
-    left.set(xlabel="other pairs taken for links", ylabel="hidden links found", title="ROC", aspect="equal")
+    left.set(xlabel="false positive rate", ylabel="true positive rate", title="ROC", aspect="equal")
     left.legend(frameon=False, loc="lower right")
     curve = precision_recall_curve(positive, negative)
     right.plot(curve.x, curve.y, color=_BLUE)
     right.axhline(0.5, color=_SOFT, linestyle=":")
-    right.set(xlabel="hidden links found", ylabel="of those taken, links", title="precision and recall", aspect="equal")
+    right.set(xlabel="recall", ylabel="precision", title="precision and recall", aspect="equal")
     right.set(xlim=(0, 1.02), ylim=(0, 1.02))
     return figure
 
 
 def reliability_plot(found: Reliability) -> Figure:
-    """Probabilities told, and how often they came true."""
+    """Predicted probabilities against the share of links among the pairs that got them."""
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(4.2, 3.6), layout="constrained")
         axes = figure.add_subplot()
-        axes.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="as told")
-        axes.plot(found.told, found.true, color=_BLUE, zorder=2)
-        axes.scatter(found.told, found.true, s=20 + 400 * found.share, color=_BLUE, alpha=0.75, linewidths=0, zorder=3)
-        axes.set(xlabel="probability told", ylabel="share that are links", aspect="equal", xlim=(0, 1), ylim=(0, 1))
-        axes.set_title("does it come true? (larger: more pairs)", loc="left", fontsize=9)
+        axes.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="perfect")
+        axes.plot(found.predicted, found.true, color=_BLUE, zorder=2)
+        axes.scatter(
+            found.predicted, found.true, s=20 + 400 * found.share, color=_BLUE, alpha=0.75, linewidths=0, zorder=3
+        )
+        axes.set(xlabel="predicted probability", ylabel="share of links", aspect="equal", xlim=(0, 1), ylim=(0, 1))
+        axes.set_title("reliability (larger dots: more pairs)", loc="left", fontsize=9)
         axes.legend(frameon=False, loc="lower right")
     return figure
 
@@ -139,7 +141,7 @@ def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
 
 
 def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
-    """The pair left and right; what lies between them in between, their own neighbours around them."""
+    """Positions: the two nodes left and right, common neighbours and path nodes between, other neighbours around."""
     near = [set(graph.neighbours(end).tolist()) for end in (p, q)]
     sides: dict[int, list[int]] = {}
     for node in drawn[2:]:

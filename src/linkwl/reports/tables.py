@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
+from linkwl.metrics import find_metric
 from linkwl.records import Evaluation
 from linkwl.splits import Audit
 
 
 def evaluation_title(evaluation: Evaluation) -> str:
-    """What was measured, and how."""
+    """The graph, the protocol and the seeds."""
     graph, seeds = evaluation.graph, evaluation.seeds
     splits = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     protocol = evaluation.protocol["id"]
@@ -24,7 +25,7 @@ def evaluation_table(evaluation: Evaluation) -> Table:
     metrics = list(evaluation.runs[0].metrics)
     table = Table(box=None, header_style="bold")
     table.add_column("model")
-    for name in (*(f"{metric.upper()} %" for metric in metrics), "seconds"):
+    for name in (*(f"{find_metric(metric).title} %" for metric in metrics), "seconds"):
         table.add_column(name, justify="right")
     table.add_column("how", style="dim")
     for model, summary in evaluation.summary.items():
@@ -35,10 +36,10 @@ def evaluation_table(evaluation: Evaluation) -> Table:
     return table
 
 
-def results_markdown(evaluations: Sequence[Evaluation], metric: str = "auc") -> str:
+def results_markdown(evaluations: Sequence[Evaluation], metric: str) -> str:
     """One row per graph, one column per model: mean ± standard deviation in percent, the best mean in bold."""
     models = list(evaluations[0].summary)
-    lines = [f"| {metric.upper()} % | {' | '.join(models)} |", f"|---|{'--:|' * len(models)}"]
+    lines = [f"| {find_metric(metric).title} % | {' | '.join(models)} |", f"|---|{'--:|' * len(models)}"]
     for evaluation in evaluations:
         cells = {model: evaluation.summary[model][metric] for model in models}
         best = max(round(100 * cell["mean"], 1) for cell in cells.values())
@@ -56,7 +57,7 @@ def audit_table(audit: Audit) -> Table:
     table.add_column("check")
     table.add_column("verdict")
     for check in audit.checks:
-        example = f", first {check.example[0]} - {check.example[1]}" if check.example else ""
+        example = f", first {' - '.join(check.example)}" if check.example else ""
         broken = escape(f"broken by {check.offenders:,} pairs{example}")
         verdict = "[green]holds[/]" if check.passed else f"[bold red]{broken}[/]"
         table.add_row(check.name, verdict)

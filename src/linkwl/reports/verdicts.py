@@ -1,4 +1,4 @@
-"""What the tests say of two links, for people."""
+"""The verdicts of the tests on two links, as text."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from linkwl.reports.colours import certainty
 from linkwl.wl import Link, Verdict
 
 Target: TypeAlias = tuple[Graph, Link]
-"""A link and the graph it lies in."""
+"""A graph and a link in it."""
 
 
 def verdict_table(verdicts: Mapping[str, Verdict]) -> Table:
-    """One row per test: its verdict and the round of it."""
+    """One row per test: its verdict and the round that decided it."""
     table = Table(box=None, header_style="bold")
     for name in ("test", "verdict", "round"):
         table.add_column(name, justify="right" if name == "round" else "left")
@@ -30,19 +30,19 @@ def verdict_table(verdicts: Mapping[str, Verdict]) -> Table:
 
 
 def describe_certainty(verdicts: Mapping[str, Verdict]) -> str:
-    """How sure the verdicts are; what is called different is."""
+    """The certainty of the verdict ``equal``; the verdict ``different`` is always certain."""
     bound = max((verdict.error_bound for verdict in verdicts.values() if verdict.equal), default=0.0)
     return f"certainty where links are equal: {certainty(bound)}"
 
 
 def describe_graph(graph: Graph, name: str) -> str:
-    """What was read, and what the reader had to decide."""
+    """The size of the graph, and the notes of its reader."""
     notes = graph.intake.notes if graph.intake is not None else ()
     return "; ".join([f"{name}: {graph.num_nodes:,} nodes, {graph.num_edges:,} edges", *notes])
 
 
 def describe_comparison(first: Target, second: Target, names: tuple[str, str]) -> str:
-    """Which links are compared; ``names`` are those of their graphs."""
+    """Which links are compared; ``names`` are the names of their graphs."""
     links = [_link_text(target) for target in (first, second)]
     if names[0] == names[1]:
         return f"{links[0]} against {links[1]} in {names[0]}"
@@ -50,7 +50,7 @@ def describe_comparison(first: Target, second: Target, names: tuple[str, str]) -
 
 
 def describe_reading(reading: str, first: Target, second: Target, names: tuple[str, str]) -> str:
-    """What the reading did with those links that are edges."""
+    """How the reading treated the links that are edges."""
     edges = [
         (_link_text((graph, link)), name)
         for (graph, link), name in zip((first, second), names, strict=True)
@@ -61,13 +61,13 @@ def describe_reading(reading: str, first: Target, second: Target, names: tuple[s
     if len(edges) == 1:
         edge, name = edges[0]
         return {
-            "removed": f"the edge {edge} was taken out of {name}: it is the target",
+            "removed": f"the edge {edge} was removed from {name}: it is the target",
             "masked": f"the edge {edge} stays in {name}, and only its own colour as the target is blanked",
             "visible": f"nothing is hidden, and {edge} is an edge of {name}",
         }[reading]
     both = " and ".join(f"{edge} of {name}" for edge, name in edges)
     return {
-        "removed": f"the edges {both} were taken out, each for its own link: they are the targets",
+        "removed": f"the edges {both} were removed, each for its own link: they are the targets",
         "masked": f"the edges {both} stay, and only their own colours as the targets are blanked",
         "visible": f"nothing is hidden, and {both} are edges",
     }[reading]

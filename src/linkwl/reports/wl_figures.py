@@ -1,4 +1,4 @@
-"""The witnesses as pictures: what each test sees of two links, and of all other links beside them."""
+"""The witnesses as pictures: how each test classifies the two links and all other links."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 from linkwl.files import check_writable, make_folder
 from linkwl.graph import Graph
-from linkwl.reports.link_classes import graphs_of
 from linkwl.reports.verdicts import describe_comparison
 from linkwl.reports.wl_pages import TITLES, Page, Panel, draw_page, graph_title, is_large, with_subscripts
+from linkwl.wl.link_classes import graphs_of
 from linkwl.wl.witnesses import WITNESSES, Witness
 
 
 def draw_figures(out: Path, *, on_progress: Callable[[int, int, Path], None] | None = None) -> list[Path]:
-    """Draws every witness as each test sees it, and the figures that are made of witnesses.
+    """Draws every witness as each test sees it, and the figures composed of witnesses.
 
     Args:
         out: The folder to write ``w1.svg``, ``w1.png``, ..., ``figure-1.svg``, ... into.
-        on_progress: Called after every picture: how many are drawn, of how many, and the last one.
+        on_progress: Called after every picture with the number drawn, the total and the last file.
 
     Returns:
         The files.
@@ -41,7 +41,7 @@ def draw_figures(out: Path, *, on_progress: Callable[[int, int, Path], None] | N
 
 
 def witness_page(witness: Witness) -> Page:
-    """All tests on one witness; a test that hears along edges is above or beside the one that hears from all nodes."""
+    """All tests on one witness; a local test is above or beside the corresponding test over all nodes."""
     title, tests = with_subscripts(witness.title[0].upper() + witness.title[1:]), list(TITLES)
     pairs = [[Panel(witness, test) for test in tests[i : i + 2]] for i in range(0, len(tests), 2)]
     rows = pairs if len(graphs_of(witness)) > 1 and is_large(witness) else list(zip(*pairs, strict=True))
@@ -93,4 +93,4 @@ FIGURES = {
         [_panels("W5", "2-fwl", "1-wl+01")],
     ),
 }
-"""The figures of the paper, on graphs for which what they say is true."""
+"""The figures of the paper, on graphs for which their statements are true."""

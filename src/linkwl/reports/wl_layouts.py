@@ -1,4 +1,4 @@
-"""Where the nodes of the witness graphs stand and how lines between them run, so that symmetry can be seen."""
+"""Positions of the nodes of the witness graphs and curves of their lines, chosen to show the symmetry."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ from linkwl.graph import Graph
 from linkwl.typing import BoolArray, FloatArray, Pairs
 
 GAP = 0.9
-"""Room between two graphs side by side."""
+"""Space between two graphs side by side."""
 
 CLEARANCE = 0.15
-"""How near to a node a line may pass, as a part of the smallest distance between nodes."""
+"""How close a line may pass to a node, as a fraction of the smallest distance between nodes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """Graphs side by side, their nodes counted through; curves are those of :func:`draw_curves`."""
+    """Graphs side by side, with consecutive node numbers; curves as in :func:`draw_curves`."""
 
     place: FloatArray
     edges: FloatArray
     links: FloatArray
     middles: tuple[float, ...]
-    """The x of the middle of each graph."""
+    """The x coordinate of the centre of each graph."""
     width: float
-    """From x = 0 on."""
+    """Starts at x = 0."""
     height: float
-    """Half of it below y = 0."""
+    """Half of it is below y = 0."""
 
 
 def set_scene(graphs: Sequence[Graph], links: Sequence[Pairs]) -> Scene:
-    """Places graphs from left to right, with all of their edges and the given links of each."""
+    """Places graphs from left to right, with all their edges and the given links of each."""
     parts, middles, left, height = [], [], 0.0, 0.0
     for graph, pairs in zip(graphs, links, strict=True):
         place, bend = place_nodes(graph), bend_of(graph)
@@ -51,7 +51,7 @@ def set_scene(graphs: Sequence[Graph], links: Sequence[Pairs]) -> Scene:
 
 
 def place_nodes(graph: Graph) -> FloatArray:
-    """Positions, shape ``(num_nodes, 2)``: made by hand for the graphs of :data:`LAYOUTS`, else on a circle."""
+    """Positions, shape ``(num_nodes, 2)``: chosen by hand for the graphs of :data:`LAYOUTS`, else on a circle."""
     known = LAYOUTS.get(graph.name)
     return _circle(range(graph.num_nodes)) if known is None or len(known) != graph.num_nodes else known.copy()
 
@@ -66,8 +66,8 @@ def bend_of(graph: Graph) -> float:
 def draw_curves(place: FloatArray, pairs: Pairs, bend: float) -> FloatArray:
     """The line of each pair as a quadratic curve: start, control and end point, shape ``(num_pairs, 3, 2)``.
 
-    A line is straight, its control point half-way, unless it would run over a third node. Then it is an arc that leads
-    away from the middle of the drawing, or upwards if the middle is on the line; longer lines make higher arcs.
+    A line is straight, with its control point half-way, unless it would cross a third node. Then it is an arc that
+    bends away from the centre of the drawing, or upwards if the centre is on the line; longer lines make higher arcs.
     """
     start, end = place[pairs[:, 0]], place[pairs[:, 1]]
     half_way, along = (start + end) / 2, end - start
@@ -80,7 +80,7 @@ def draw_curves(place: FloatArray, pairs: Pairs, bend: float) -> FloatArray:
 
 
 def _is_blocked(place: FloatArray, pairs: Pairs) -> BoolArray:
-    """Which straight lines run over a node that is not an end of theirs."""
+    """Which straight lines cross a node that is not one of their ends."""
     start, along = place[pairs[:, 0]], place[pairs[:, 1]] - place[pairs[:, 0]]
     to_node = place[None] - start[:, None]  # (num_pairs, num_nodes, 2)
     share = np.einsum("kvi,ki->kv", to_node, along) / (along**2).sum(axis=1, keepdims=True)
@@ -99,18 +99,18 @@ def _circle(order: Sequence[int], radius: float = 1.0, top: float = 90.0) -> Flo
 
 
 def _rows(*rows: Sequence[float], apart: float = 1.0) -> FloatArray:
-    """Nodes counted along rows from the top, each at its x; the rows are ``apart`` and centred."""
+    """Nodes numbered along rows from the top, each at its x; the rows are ``apart`` and centred."""
     top = apart * (len(rows) - 1) / 2
     return np.array([(x, top - apart * i) for i, row in enumerate(rows) for x in row], dtype=np.float64)
 
 
 def _mirrored(*left: tuple[float, float]) -> FloatArray:
-    """These nodes, and then as many again to the right."""
+    """These nodes, followed by their mirror images to the right."""
     return np.array([*left, *((-x, y) for x, y in left)])
 
 
 def _shrikhande() -> FloatArray:
-    """Two rings of eight, a staircase over the torus and the rest of it: a turn by an eighth is a symmetry."""
+    """Two rings of eight, a staircase on the torus and its complement: rotation by an eighth is a symmetry."""
     outer = [(-(j // 2), -((j + 1) // 2)) for j in range(8)]
     inner = [(a + (3 if j % 2 else 1), b + (1 if j % 2 else 3)) for j, (a, b) in enumerate(outer)]
     place = np.empty((16, 2))
@@ -120,10 +120,10 @@ def _shrikhande() -> FloatArray:
 
 
 def _gadget() -> FloatArray:
-    """Three hubs at the corners of a triangle and the middles on its sides: a turn by a third is a symmetry.
+    """Three hubs at the corners of a triangle and the middles on its sides: rotation by a third is a symmetry.
 
-    Complementary words are opposite in a hub. The first hub has the middles that it shares with the hub after it first,
-    the others have them last, so that words are turned round there.
+    Complementary words are opposite in a hub. The first hub lists the middles that it shares with the next hub first,
+    the others list them last, so their words are reversed.
     """
     orders = [0, 1, 4, 5, 7, 6, 3, 2], [0, 6, 3, 5, 7, 1, 4, 2], [0, 6, 3, 5, 7, 1, 4, 2]
     hubs = [
@@ -156,7 +156,7 @@ LAYOUTS: dict[str, FloatArray] = {
     "2c3": _circle([0, 5, 1, 3, 2, 4]),
     "k33": _TWO_ROWS,
     "prism": np.concatenate([_circle(range(3), 1.35), _circle(range(3), 0.55)]),
-    # Two hexagons with two chords, which cross in one and run side by side in the other.
+    # Two hexagons with two chords, which cross in one and are parallel in the other.
     "k33-e": _circle([0, 4, 1, 3, 2, 5]),
     "prism-rung": _circle([0, 1, 4, 3, 5, 2]),
     "domino": _rows((-1, 0, 1), (-1, 0, 1))[[1, 0, 3, 4, 5, 2]],

@@ -19,28 +19,28 @@ from matplotlib.path import Path as Outline
 
 from linkwl.files import replaced, write_text
 from linkwl.graph import Graph
-from linkwl.reports.link_classes import LinkClasses, classify_links, graphs_of
 from linkwl.reports.wl_layouts import set_scene
 from linkwl.typing import BoolArray, FloatArray
+from linkwl.wl.link_classes import LinkClasses, classify_links, graphs_of
 from linkwl.wl.witnesses import Witness
 
 TITLES = {
-    "1-wl": "1-WL, local 2-WL",  # which see the same of links without an edge
+    "1-wl": "1-WL, local 2-WL",  # equivalent on links without an edge
     "2-wl": "2-WL",
     "local-2-fwl": "local 2-FWL",
     "2-fwl": "2-FWL",
     "1-wl+01": "1-WL + 0/1 labels",
     "1-wl+drnl": "1-WL + DRNL labels",
 }
-"""The tests in the order of the pictures, as their panels are headed."""
+"""Panel titles by test, in the order of the pictures."""
 
 INK, SOFT, RUST, EDGE, MUTED = "#1f2933", "#5f6b7a", "#a84300", "#a9b2bc", "#d9dee4"
 COMPARED, OTHERS = ("#0072b2", "#d55e00"), ("#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#882255")
-"""The colours of Okabe and Ito, and one of Tol's: all kinds of colour vision tell them apart."""
+"""The colours of Okabe and Ito, and one of Tol's; distinguishable with colour vision deficiency."""
 DASHES, DOTS = ("solid", (0, (3.2, 1.6))), (0, (1, 1.6))
 THICK_DASHES = ("solid", (0, (1.8, 0.9)))
 
-WIDTH, MARGIN, GUTTER = 9.0, 0.3, 0.3  # inches, as all that follow
+WIDTH, MARGIN, GUTTER = 9.0, 0.3, 0.3  # inches, as below
 HEADING, ROW_GAP, LEGEND, PAD, FOOT = 0.46, 0.2, 0.32, 0.15, 0.2
 MAX_SCALE, MAX_HEIGHT = 0.85, 2.8  # of a unit of the layouts, and of a drawing
 DPI = 150
@@ -61,7 +61,7 @@ class Panel:
     witness: Witness
     test: str
     names: dict[int, str] | None = None
-    """What some nodes are called, in place of the numbers of all."""
+    """Names of some nodes, shown instead of the numbers of all nodes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,12 +91,12 @@ def with_subscripts(text: str) -> str:
 
 
 def is_large(witness: Witness) -> bool:
-    """Whether there is no room for the names of all nodes."""
+    """Whether the graph is too large to show the names of all nodes."""
     return witness.first[0].num_nodes > 8
 
 
 def _shared_edges(witness: Witness) -> BoolArray:
-    """Which edges join the ends of a compared link and its common neighbours, where the witness is about them."""
+    """Which edges join the ends of a compared link to its common neighbours, if the witness is about them."""
     flags = []
     for graph, (p, q) in (witness.first, witness.second):
         shared = np.intersect1d(graph.neighbours(p), graph.neighbours(q))
@@ -108,8 +108,8 @@ def _shared_edges(witness: Witness) -> BoolArray:
 def link_style(rank: int, classes: LinkClasses) -> dict[str, Any]:
     """The colour, dashes and width of the links of a class.
 
-    The classes of the compared links are strong, one solid and the other dashed. The rest is dotted, with a colour for
-    each class as long as the colours last, and pale otherwise. Links of a large class are finer.
+    The classes of the compared links are strong, one solid and the other dashed. The others are dotted, with a colour
+    per class while there are colours left, and pale otherwise. Links of a large class are thinner.
     """
     fine = min(1.0, (40 / int((classes.rank == rank).sum())) ** 0.5)
     if rank < 2:
@@ -127,14 +127,14 @@ def draw_page(page: Page, svg: Path, png: Path) -> None:
         figure.savefig(
             drawing, format="svg", metadata={"Date": None, "Creator": "linkwl", "Title": f"{page.label}: {page.title}"}
         )
-        # A hundredth of a point is finer than any screen; the other digits would double the file.
+        # A hundredth of a point is finer than any screen; more digits would double the file.
         write_text(svg, re.sub(r"(\.\d\d)\d+", r"\1", drawing.getvalue()))
         with replaced(png) as temporary:
             figure.savefig(temporary, format="png", dpi=DPI, metadata={"Software": None})
 
 
 def _lay_out(page: Page) -> Figure:
-    """The page, everything placed in inches from the top left."""
+    """The page, with all positions in inches from the top left."""
     num_columns = len(page.rows[0])
     width = (WIDTH - 2 * MARGIN - GUTTER * (num_columns - 1)) / num_columns
     rows = [[_Drawing(panel, width) for panel in row] for row in page.rows]
@@ -166,7 +166,7 @@ def _lay_out(page: Page) -> Figure:
 
 
 def _add_legend(figure: Figure, drawings: Sequence[_Drawing]) -> None:
-    """Explains the lines that are there, in one row at the bottom."""
+    """Explains the kinds of line on the page, in one row at the bottom."""
     keys: list[tuple[str, dict[str, Any]]] = [("edge", {"color": EDGE, "linewidth": 1.4})]
     if any(drawing.shared.any() for drawing in drawings):
         keys.append(("edge at a common neighbour", {"color": INK, "linewidth": 1.3}))
@@ -190,7 +190,7 @@ def _add_legend(figure: Figure, drawings: Sequence[_Drawing]) -> None:
 
 
 class _Drawing:
-    """A panel with all that is known before it is drawn ``width`` inches wide."""
+    """A panel, prepared to be drawn ``width`` inches wide."""
 
     def __init__(self, panel: Panel, width: float) -> None:
         self.panel = panel
@@ -204,7 +204,7 @@ class _Drawing:
         self.height = self.scene.height * self.scale + 2 * PAD + self.foot
 
     def draw(self, axes: Axes, width: float, height: float) -> None:
-        """Draws into axes of so many inches."""
+        """Draws into axes of the given size in inches."""
         scene, classes, scale = self.scene, self.classes, self.scale
         axes.set_axis_off()
         axes.set_xlim((scene.width - width / scale) / 2, (scene.width + width / scale) / 2)
@@ -241,7 +241,7 @@ class _Drawing:
 
 
 def _stroke(axes: Axes, curves: FloatArray, **style: Any) -> None:
-    """Draws curves as one outline, which keeps the file small."""
+    """Draws curves as one path, which keeps the file small."""
     vertices: list[FloatArray] = []
     codes: list[np.uint8] = []
     for start, control, end in curves:

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import pytest
 
+
+@pytest.mark.thorough
 def test_demo_writes_its_report(linkwl, tmp_path):
     code, _, err = linkwl("demo", "--out", tmp_path / "demo")
     assert code == 0

@@ -65,7 +65,7 @@ def test_given_pairs_keep_their_order(ask, model, predictor, tmp_path):
     assert [row[0] for row in rows] == ['"JNU"', '"ORD"', '"JNU"']
     told = predictor.predict_proba([("JNU", "WRG"), ("ORD", "ATL"), ("JNU", "SFB")], prior=0.5)[:, 1]
     np.testing.assert_allclose([float(row[3]) for row in rows], told)
-    assert "1 of the 3 pairs are linked already" in result.stderr
+    assert "1 of the 3 pairs are already linked" in result.stderr
 
 
 def test_another_graph(ask, model, tmp_path):
@@ -90,21 +90,21 @@ def test_a_node_and_itself_are_no_pair(ask, model, tmp_path):
     (tmp_path / "pairs.csv").write_text("source,target\nJNU,WRG\nJNU,JNU\n")
     result = ask("predict", model, "--pairs", str(tmp_path / "pairs.csv"))
     assert (result.code, result.stdout) == (2, "")
-    assert "pairs.csv: a node has no link with itself; leave out the pair of 'JNU' twice." in result.stderr
+    assert "pairs.csv: a node has no link with itself; remove the pair of 'JNU' with itself." in result.stderr
 
 
 def test_candidates(ask, model):
     result = ask("predict", model, "--top-k", "5", "--candidates", "hops:2")
     assert len(result.stdout.splitlines()) == 6
-    assert "94% would be among the candidates hops:2" in result.stderr
+    assert "94% of the existing links would be among the candidates hops:2" in result.stderr
 
 
 def test_it_says_so_when_the_way_is_long(ask, model, monkeypatch):
     monkeypatch.setattr(command, "_LONG_SECONDS", -1)
     result = ask("predict", model, "--top-k", "1")
-    assert "to score all 58,759 pairs will take about" in result.stderr
+    assert "scoring all 58,759 pairs will take about" in result.stderr
     assert "--candidates hops:3" in result.stderr
-    assert "to score all" not in ask("predict", model, "--top-k", "1", "--candidates", "hops:2").stderr
+    assert "scoring all" not in ask("predict", model, "--top-k", "1", "--candidates", "hops:2").stderr
 
 
 @pytest.mark.parametrize(("name", "start"), [("why.svg", b"<?xml"), ("why.png", b"\x89PNG")])
@@ -120,9 +120,9 @@ def test_an_explanation_is_drawn(ask, model, tmp_path, name, start):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--picture", "why.jpg"], "pictures are drawn as PNG or SVG, not .jpg"),
+        (["--picture", "why.jpg"], "pictures are PNG or SVG files; end the name in .png or .svg, not .jpg"),
         (["--picture", "why.svg", "--json", "why.svg"], "--json and --picture name the same file"),
-        (["--features", "f.csv"], "name it with --graph"),
+        (["--features", "f.csv"], "name that graph with --graph"),
         (["--prior", "0"], "a share lies between 0 and 1"),
     ],
 )
@@ -168,14 +168,14 @@ def test_why(ask, model, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ([], "ask for one thing"),
-        (["--top-k", "3", "--pairs", "x.csv"], "ask for one thing"),
-        (["--pairs", "x.csv", "--for", "JNU"], "they go with --top-k"),
-        (["--top-k", "0"], "at least one link must be asked for"),
+        ([], "give either --top-k K"),
+        (["--top-k", "3", "--pairs", "x.csv"], "give either --top-k K"),
+        (["--pairs", "x.csv", "--for", "JNU"], "use them with --top-k"),
+        (["--top-k", "0"], "the number of links must be an integer of at least 1"),
         (["--top-k", "3", "--for", "JNX"], "unknown node 'JNX'"),
         (["--top-k", "3", "--candidates", "hops:1"], "unknown candidates 'hops:1'"),
         (["--top-k", "3", "--prior", "1.5"], "a share lies between 0 and 1"),
-        (["--top-k", "3", "--features", "f.csv"], "name it with --graph"),
+        (["--top-k", "3", "--features", "f.csv"], "name that graph with --graph"),
         (["--top-k", "3", "--out", "no/such/place.csv"], "there is no folder"),
         (["--pairs", "nowhere.csv"], "nowhere.csv"),
         (["--top-k", "3", "--out", "links.xlsx"], "rankings are written as CSV or Parquet, not .xlsx"),

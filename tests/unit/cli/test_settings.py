@@ -124,5 +124,7 @@ class TestGroups:
 
     @pytest.mark.parametrize("dataset", ["my_edges.csv", "usair", "../usair", ""])
     def test_settings_that_do_not_come_with_the_package(self, dataset):
-        with pytest.raises(InputError, match="--config tuned: no such settings of toy for .*leave it out"):
+        with pytest.raises(
+            InputError, match="--config tuned: the package has no such settings of toy for .*omit --config"
+        ):
             create_models("toy", Path("tuned"), [], dataset=dataset)

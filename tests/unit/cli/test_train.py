@@ -9,8 +9,8 @@ import pytest
 
 from linkwl.cli import train
 from linkwl.datasets import load_airports
-from linkwl.training import StepReport, load_model
-from linkwl.training.model_folder import load_nodes
+from linkwl.models import StepReport
+from linkwl.storage.model_folder import load_model, load_nodes
 from toy_model import MODEL_FILES, register
 
 TOY = ("train", "airports", "--model", "toy", "--no-report", "--out")
@@ -28,7 +28,7 @@ def names(folder):
 def test_a_model_is_trained_and_saved(linkwl, tmp_path):
     code, out, err = linkwl(*TOY, tmp_path / "m", "--seed", "2", "--set", "encoder.channels=5")
     assert (code, out) == (0, "")
-    assert "AUC on links it never saw (validation" in err
+    assert "AUC on held-out links (validation" in err
     assert str(tmp_path / "m") in err
     assert names(tmp_path / "m") == {*MODEL_FILES}
     model, graph = load_model(tmp_path / "m"), load_airports()
@@ -65,7 +65,7 @@ def test_features_are_read(linkwl_json, tmp_path):
     assert load_model(tmp_path / "m").shape["num_features"] == 2
 
 
-def test_directions_are_forgotten_aloud(linkwl, tmp_path):
+def test_directions_are_dropped_aloud(linkwl, tmp_path):
     (tmp_path / "g.graphml").write_text(
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">'
         + "".join(f'<node id="n{v}"/>' for v in range(30))
@@ -74,7 +74,7 @@ def test_directions_are_forgotten_aloud(linkwl, tmp_path):
     )
     code, _, err = linkwl("train", tmp_path / "g.graphml", "--model", "toy", "--no-report", "--out", tmp_path / "m")
     assert code == 0
-    assert "directions of the edges are forgotten" in err
+    assert "directions of the edges are dropped" in err
 
 
 def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
@@ -89,7 +89,7 @@ def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
     monkeypatch.setattr(train, "show_step", show)
     code, out, err = linkwl(*TOY, tmp_path / "m")
     assert (code, out) == (130, "")
-    assert "go on with the same command and --resume" in err
+    assert "to continue, add --resume to the same command" in err
     assert names(tmp_path / "m") == {"checkpoint.safetensors"}
     code, _, err = linkwl(*TOY, tmp_path / "m")
     assert code == 2
@@ -106,11 +106,11 @@ def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
 
 
 def test_the_bar_shows_loss_and_validation_auc():
-    report = StepReport("toy", 3, 5, 40, 0.4321, 0.9, 0.95, 4)
+    report = StepReport("toy", 3, 5, 40, 0.4321, "AUC", 0.9, 0.95, 4)
     assert train.step_text(report) == "toy, seed 3: loss 0.432, valid AUC 90.00 % (best 95.00 %)"
-    at_best = replace(report, valid_auc=0.95)
+    at_best = replace(report, valid=0.95)
     assert train.step_text(at_best) == "toy, seed 3: loss 0.432, valid AUC 95.00 %"
-    early = StepReport("toy", 3, 1, 40, 0.4321, None, None, 0)
+    early = StepReport("toy", 3, 1, 40, 0.4321, "AUC", None, None, 0)
     assert train.step_text(early) == "toy, seed 3: loss 0.432"
 
 
@@ -120,7 +120,7 @@ def test_the_bar_begins_where_a_run_begins():
     bar = progress_bar()
     task = bar.add_task("", total=None, visible=False)
     for step in (21, 22, 23, 1, 2):
-        train.show_step(bar, task, StepReport("toy", 0, step, 40, 0.5, None, None, 0))
+        train.show_step(bar, task, StepReport("toy", 0, step, 40, 0.5, "AUC", None, None, 0))
         assert (bar.tasks[0].completed, bar.tasks[0].total, bar.tasks[0].visible) == (step, 40, True)
 
 
@@ -130,13 +130,14 @@ def test_help_shows_examples(linkwl):
     assert "linkwl train airports --out airports-model" in " ".join(out.split())
 
 
+@pytest.mark.thorough
 def test_a_page_is_written_beside_the_model(linkwl, tmp_path):
     code, _, err = linkwl("train", "airports", "--model", "toy", "--out", tmp_path / "m", "--prior", "0.125")
     assert code == 0
     assert names(tmp_path / "m") == {*MODEL_FILES, "report.html"}
     assert "report.html in a browser" in err
     page = (tmp_path / "m" / "report.html").read_text()
-    assert "if the share of links among the pairs asked about is\n12.5 %. That share is an assumption;" in page
+    assert "if the share of links among the scored pairs is\n12.5 %. That share is an assumption." in page
 
 
 def test_an_impossible_prior(linkwl, tmp_path):
@@ -151,5 +152,21 @@ def test_a_folder_with_something_else_is_not_touched(linkwl, tmp_path):
     for more in ((), ("--resume",)):
         code, _, err = linkwl(*TOY, tmp_path, *more)
         assert code == 2
-        assert "this folder holds something else than a model" in err
+        assert "this folder holds something other than a model" in err
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_heuristic_is_trained_like_any_other_model(linkwl, tmp_path):
+    code, _, err = linkwl("train", "airports", "--model", "ra", "--no-report", "--out", tmp_path / "m")
+    assert code == 0
+    assert "ra on airports" in err
+    assert load_model(tmp_path / "m").id == "ra"
+
+
+def test_several_models_are_compared(linkwl, tmp_path, monkeypatch):
+    monkeypatch.setattr("linkwl.predict.predictor.auto_models", lambda: ["toy", "ra", "cn"])
+    options = ("--no-report", "--engine", "inline", "--out", tmp_path / "m")
+    code, _, err = linkwl("train", "airports", "--model", "auto", *options)
+    assert code == 0
+    assert "none has a higher AUC on validation links" in err
+    assert load_model(tmp_path / "m").id in ("toy", "ra", "cn")

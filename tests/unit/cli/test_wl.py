@@ -79,7 +79,7 @@ class TestCompare:
     @pytest.mark.parametrize(
         ("options", "words", "round_of_2_wl"),
         [
-            ((), "the edge (a, b) was taken out of path.csv: it is the target", 1),
+            ((), "the edge (a, b) was removed from path.csv: it is the target", 1),
             (("--reading", "masked"), "the edge (a, b) stays in path.csv", 2),
             (("--reading", "visible"), "nothing is hidden, and (a, b) is an edge of path.csv", 0),
         ],
@@ -167,7 +167,7 @@ class TestRefine:
         text = plain(err)
         assert "352 nodes" in text
         assert "after 3 rounds" in text
-        assert re.search(r"chance of a missed split below 1 in 10\^\d\d", text)
+        assert re.search(r"probability of a missed split below 1 in 10\^\d\d", text)
         _, _, err = linkwl("wl", "refine", "airports", "--test", "1-wl", "--verify")
         assert "certainty exact: proved, without hashing" in plain(err)
         _, _, err = linkwl("wl", "refine", "p6", "--test", "2-fwl", "--engine", "exact")
@@ -221,7 +221,7 @@ class TestRefine:
         monkeypatch.setattr(NodeColouring, "class_sizes", property(refuse))
         code, out, err = linkwl("wl", "refine", "p6", "--test", "2-wl", "--json", "-")
         assert code == 0
-        assert "left out: there are too many classes" in err
+        assert "omitted: there are too many classes" in err
         result = json.loads(out)
         assert (result["largest"], result["singletons"], result["classes"]) == (None, None, 16)
 

@@ -6,7 +6,7 @@ import pytest
 
 from linkwl import Graph, create_model, load_graph
 from linkwl.datasets import load_airports
-from linkwl.predict.explain import explain_pair, short_paths
+from linkwl.predict.explain import explain_query, short_paths
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def pair_of(graph, *names):
 @pytest.mark.parametrize("name", ["ra", "katz", "ppr", "pa"])
 def test_the_parts_add_up_to_the_score(airports, name):
     model, pair = create_model(name), pair_of(airports, "JNU", "WRG")
-    found = explain_pair(model, airports, pair)
+    found = explain_query(model, airports, pair)
     assert found.score == model(airports, np.array([pair]))[0]
     assert sum(part.contribution for part in found.paths) + found.other_paths + found.nodes == pytest.approx(
         found.score
@@ -31,7 +31,7 @@ def test_the_parts_add_up_to_the_score(airports, name):
 @pytest.mark.parametrize("name", ["ra", "katz"])
 def test_without_a_path_the_score_is_what_was_told(airports, name):
     model, pair = create_model(name), pair_of(airports, "ORD", "SFB")
-    found = explain_pair(model, airports, pair)
+    found = explain_query(model, airports, pair)
     for part in found.paths:
         assert part.score_without == model(airports.without(np.array(part.cut)), np.array([pair]))[0]
         assert set(part.cut) <= set(pairwise(part.nodes))
@@ -42,7 +42,7 @@ def test_without_a_path_the_score_is_what_was_told(airports, name):
 def test_a_path_through_two_shared_neighbours_takes_no_credit_for_them():
     # 0 and 3 share 1 and 2, which are linked: the longer paths 0 - 1 - 2 - 3 and 0 - 2 - 1 - 3 add no common neighbour.
     graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (1, 2)], 4)
-    found = explain_pair(create_model("cn"), graph, (0, 3))
+    found = explain_query(create_model("cn"), graph, (0, 3))
     assert {part.nodes: part.contribution for part in found.paths} == {
         (0, 1, 3): 1,
         (0, 2, 3): 1,
@@ -54,7 +54,7 @@ def test_a_path_through_two_shared_neighbours_takes_no_credit_for_them():
 @pytest.mark.parametrize("name", ["ra", "katz", "pa"])
 def test_the_order_of_the_two_nodes_does_not_matter(airports, name):
     model, (p, q) = create_model(name), pair_of(airports, "ORD", "SFB")
-    there, back = explain_pair(model, airports, (p, q)), explain_pair(model, airports, (q, p))
+    there, back = explain_query(model, airports, (p, q)), explain_query(model, airports, (q, p))
     assert (there.pair, back.pair) == ((p, q), (q, p))
     assert (there.score, there.other_paths, there.nodes) == (back.score, back.other_paths, back.nodes)
     assert [(part.nodes[::-1], part.contribution) for part in there.paths] == [
@@ -68,7 +68,7 @@ def test_the_order_of_the_two_nodes_does_not_matter(airports, name):
 def test_contributions_to_resource_allocation_are_its_terms():
     # 0 and 3 share 1, which has two neighbours, and 2, which has three.
     graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (2, 4)], 5)
-    found = explain_pair(create_model("ra"), graph, (0, 3))
+    found = explain_query(create_model("ra"), graph, (0, 3))
     assert [(part.nodes, part.contribution) for part in found.paths] == [
         ((0, 1, 3), pytest.approx(1 / 2)),
         ((0, 2, 3), pytest.approx(1 / 3)),
@@ -79,8 +79,8 @@ def test_contributions_to_resource_allocation_are_its_terms():
 
 def test_a_link_is_explained_as_if_it_were_not_there(airports):
     p, q = (int(node) for node in airports.edges[100])
-    found = explain_pair(create_model("ra"), airports, (p, q))
-    hidden = explain_pair(create_model("ra"), airports.without(np.array([(p, q)])), (p, q))
+    found = explain_query(create_model("ra"), airports, (p, q))
+    hidden = explain_query(create_model("ra"), airports.without(np.array([(p, q)])), (p, q))
     assert found.is_link
     assert not hidden.is_link
     assert (found.score, found.paths, found.degrees) == (hidden.score, hidden.paths, hidden.degrees)
@@ -102,7 +102,7 @@ def test_short_paths_are_those_of_networkx():
 
 
 def test_after_all_short_paths_are_cut_only_the_nodes_are_left(airports):
-    found = explain_pair(create_model("ra"), airports, pair_of(airports, "ORD", "SFB"))
+    found = explain_query(create_model("ra"), airports, pair_of(airports, "ORD", "SFB"))
     assert found.nodes == 0
     assert found.other_paths > 0
     assert len(found.paths) == 8
@@ -110,13 +110,13 @@ def test_after_all_short_paths_are_cut_only_the_nodes_are_left(airports):
 
 def test_nodes_far_from_each_other_have_no_paths():
     graph = Graph.from_pairs([(0, 1), (2, 3)], 4)
-    found = explain_pair(create_model("pa"), graph, (0, 2))
+    found = explain_query(create_model("pa"), graph, (0, 2))
     assert (found.paths, found.other_paths, found.nodes, found.near_links) == ((), 0, 1, ())
     assert "No path of two or three edges joins them." in found.to_text(graph)
 
 
 def test_near_links_share_neighbours_with_the_other_node(airports):
-    found = explain_pair(create_model("ra"), airports, pair_of(airports, "JNU", "WRG"))
+    found = explain_query(create_model("ra"), airports, pair_of(airports, "JNU", "WRG"))
     p, q = found.pair
     assert found.near_links
     for near in found.near_links:
@@ -128,7 +128,7 @@ def test_near_links_share_neighbours_with_the_other_node(airports):
 
 def test_text_and_json_name_the_nodes():
     graph = load_graph([("ann", "bob"), ("bob", "cid"), ("ann", "dan"), ("dan", "cid"), ("cid", "eve")])
-    found = explain_pair(create_model("cn"), graph, pair_of(graph, "ann", "cid"))
+    found = explain_query(create_model("cn"), graph, pair_of(graph, "ann", "cid"))
     text = found.to_text(graph)
     assert "ann and cid: score 2.000" in text
     assert "+1.000  ann - bob - cid  (without it alone: 1.000)" in text
@@ -145,7 +145,7 @@ def test_text_and_json_name_the_nodes():
 
 def test_progress_ends_with_all(airports):
     seen = []
-    explain_pair(
+    explain_query(
         create_model("cn"), airports, pair_of(airports, "ORD", "SFB"), on_progress=lambda *told: seen.append(told)
     )
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
@@ -154,4 +154,4 @@ def test_progress_ends_with_all(airports):
 
 def test_a_node_and_itself_are_no_pair(airports):
     with pytest.raises(ValueError, match="two different nodes"):
-        explain_pair(create_model("cn"), airports, (3, 3))
+        explain_query(create_model("cn"), airports, (3, 3))

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import matplotlib.image
 import pytest
-from benchmark_tables import SCORES
 from matplotlib.figure import Figure
 
+from benchmark_tables import SCORES
 from linkwl.errors import OutputError
 from linkwl.reports import benchmark_figure
 from linkwl.reports.benchmark_figure import best_other, draw_scores, is_far_below
-from linkwl.reports.benchmark_view import Score
+from linkwl.reports.benchmark_table import Score
 
 
 def draw(table, path) -> Figure:

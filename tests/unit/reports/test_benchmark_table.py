@@ -1,12 +1,24 @@
 from __future__ import annotations
 
 import io
+import json
 from dataclasses import replace
 
-from benchmark_tables import SCORES
+import pytest
 from rich.console import Console
 
-from linkwl.reports.benchmark_table import SHORT, scores_legend, scores_markdown, scores_rows_markdown, scores_tables
+from benchmark_tables import SCORES
+from linkwl.reports.benchmark_table import (
+    SHORT,
+    TOLERANCE,
+    Score,
+    ScoreTable,
+    System,
+    scores_legend,
+    scores_markdown,
+    scores_rows_markdown,
+    scores_tables,
+)
 
 
 def rows(table=SCORES) -> dict[str, list[str]]:
@@ -71,3 +83,54 @@ def test_a_terminal_shows_as_many_datasets_as_fit():
     alone = replace(SCORES, networks=SCORES.networks[2:])  # has records of one dataset only
     assert [len(part.columns) for part in scores_tables(alone, 120)] == [2]
     assert narrow.count("2wl, ours") == 2 * wide.count("2wl, ours")
+
+
+def system(ours, printed, *, is_in_paper=True):
+    return System(
+        "ours",
+        "printed",
+        {} if ours is None else {"x": Score(ours)},
+        {} if printed is None else {"x": Score(printed)},
+        is_in_paper,
+    )
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "short"),
+    [
+        (95.0, 95.0 + TOLERANCE, False),
+        (94.99, 95.5, True),
+        (96.0, 95.0, False),
+        (None, 95.0, False),
+        (9.0, None, False),
+    ],
+)
+def test_ours_falls_short_beyond_the_tolerance(ours, printed, short):
+    assert system(ours, printed).falls_short("x") is short
+
+
+def test_a_word_is_no_number():
+    refused = System("a", "b", {"x": Score(None, word="refused")}, {"x": Score(90.0)})
+    out_of_memory = System("a", "b", {"x": Score(90.0)}, {"x": Score(None, word="OOM")})
+    assert not refused.falls_short("x")
+    assert not out_of_memory.falls_short("x")
+
+
+def score_table(networks, others=()):
+    return ScoreTable("t", "T", "AP", {"x": "X"}, tuple(networks), System("", ""), tuple(others), "", 10)
+
+
+def test_the_best_of_ours_and_of_the_paper():
+    made = score_table(
+        [system(90.0, 95.0), system(92.0, None), system(None, 96.0)],
+        [system(None, 97.0), system(None, 99.0, is_in_paper=False)],
+    )
+    assert made.best_of_ours("x") == 92.0
+    assert made.best_of_paper("x") == 97.0
+    empty = score_table([system(None, None)])
+    assert (empty.best_of_ours("x"), empty.best_of_paper("x")) == (None, None)
+
+
+def test_a_table_can_be_written_as_json():
+    values = json.loads(json.dumps(score_table([system(90.0, 95.0)]).to_json()))
+    assert values["networks"][0]["ours"]["x"]["mean"] == 90.0

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import io
 
-from benchmark_tables import TIMES
 from rich.console import Console
 
+from benchmark_tables import TIMES
 from linkwl.reports import benchmark_time
 from linkwl.reports.benchmark_time import draw_times, times_markdown, times_rows_markdown, times_table
 

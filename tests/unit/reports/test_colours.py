@@ -26,7 +26,7 @@ def test_a_report_of_nodes():
     assert facts["stable"] == "after 1 round of 1-wl"
     assert facts["classes"] == "2 (by round, from 0: 1, 2)"
     assert facts["largest classes"] == "3, 1"
-    assert facts["certainty"].startswith("chance")
+    assert facts["certainty"].startswith("probability")
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_a_report_of_pairs_and_links(test, words, total):
     ("bound", "words"),
     [
         (0.0, "exact"),
-        (3e-18, "chance of a missed split below 1 in 10^17"),
-        (1e-9, "chance of a missed split below 1 in 10^9"),
+        (3e-18, "probability of a missed split below 1 in 10^17"),
+        (1e-9, "probability of a missed split below 1 in 10^9"),
         (0.3, "no bound for so many classes"),
     ],
 )
@@ -92,7 +92,7 @@ def test_names_that_need_quotes(tmp_path):
 def test_a_table_that_nobody_would_read():
     large = Graph.from_pairs([(0, 1)], num_nodes=7_100)
     check_num_rows(large, "1-wl")
-    with pytest.raises(InputError, match="50,402,900 rows, more than 50,000,000; write those of its nodes.*1-wl"):
+    with pytest.raises(InputError, match="50,402,900 rows, more than 50,000,000; write the colours of its nodes.*1-wl"):
         check_num_rows(large, "2-wl")
     check_num_rows(Graph.from_pairs([(0, 1)], num_nodes=7_000), "2-wl")
 

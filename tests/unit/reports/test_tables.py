@@ -40,7 +40,7 @@ def test_the_markdown_table_marks_the_best():
     result = evaluate_models(load_airports(), [create_model("pa"), create_model("jaccard")], PROTOCOLS["paper"], [0])
     pa, jaccard = (100 * run.metrics["auc"] for run in result.runs)
     assert pa > jaccard
-    assert results_markdown([result]).splitlines() == [
+    assert results_markdown([result], "auc").splitlines() == [
         "| AUC % | pa | jaccard |",
         "|---|--:|--:|",
         f"| airports | **{pa:.1f}** ± 0.0 | {jaccard:.1f} ± 0.0 |",

@@ -44,7 +44,7 @@ def test_there_may_be_nothing_to_hide(reading):
 @pytest.mark.parametrize(
     ("reading", "sentence"),
     [
-        ("removed", "the edge (ann, bob) was taken out of h: it is the target"),
+        ("removed", "the edge (ann, bob) was removed from h: it is the target"),
         ("masked", "the edge (ann, bob) stays in h, and only its own colour as the target is blanked"),
         ("visible", "nothing is hidden, and (ann, bob) is an edge of h"),
     ],
@@ -56,7 +56,7 @@ def test_what_becomes_of_an_edge(reading, sentence):
 @pytest.mark.parametrize(
     ("reading", "sentence"),
     [
-        ("removed", "were taken out, each for its own link: they are the targets"),
+        ("removed", "were removed, each for its own link: they are the targets"),
         ("masked", "stay, and only their own colours as the targets are blanked"),
         ("visible", "are edges"),
     ],
@@ -69,7 +69,9 @@ def test_what_becomes_of_two_edges(reading, sentence):
 
 def test_only_links_called_equal_are_uncertain():
     verdicts = {"1-wl": Verdict(True, None, 1e-9), "2-wl": Verdict(True, None, 3e-8), "2-fwl": Verdict(False, 1)}
-    assert describe_certainty(verdicts) == "certainty where links are equal: chance of a missed split below 1 in 10^7"
+    assert (
+        describe_certainty(verdicts) == "certainty where links are equal: probability of a missed split below 1 in 10^7"
+    )
     assert describe_certainty({"2-fwl": Verdict(False, 1)}) == "certainty where links are equal: exact"
 
 

@@ -6,10 +6,10 @@ import pytest
 
 from linkwl.errors import OutputError
 from linkwl.reports import wl_figures
-from linkwl.reports.link_classes import classify_links
 from linkwl.reports.wl_figures import FIGURES, draw_figures, witness_page
 from linkwl.reports.wl_pages import TITLES, draw_page
 from linkwl.wl import TESTS
+from linkwl.wl.link_classes import classify_links
 from linkwl.wl.witnesses import WITNESSES
 
 
@@ -39,6 +39,7 @@ def few_pages(monkeypatch):
     monkeypatch.setattr(wl_figures, "FIGURES", {"figure-1": FIGURES["figure-1"]})
 
 
+@pytest.mark.thorough
 def test_two_runs_write_the_same_bytes(tmp_path, few_pages):
     seen = []
     paths = draw_figures(tmp_path / "new" / "one", on_progress=lambda *step: seen.append(step))

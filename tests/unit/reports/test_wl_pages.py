@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from linkwl.reports.link_classes import classify_links
 from linkwl.reports.wl_pages import OTHERS, TITLES, graph_title, link_style
 from linkwl.wl import compare
+from linkwl.wl.link_classes import classify_links
 from linkwl.wl.witnesses import GRAPHS, WITNESSES
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from linkwl import OutputError
 from linkwl.graph.node_ids import NodeIds
-from linkwl.predict import RankedLink, Ranking
+from linkwl.predict import RankedFact, RankedLink, Ranking
 
 
 @pytest.fixture
 def ranking():
     ids = NodeIds(pa.array(["ann", "bob", "c,d"]))
     pairs = np.array([(0, 1), (1, 2), (0, 2)], dtype=np.int32)
-    return Ranking(ids, pairs, np.array([1.0, 3.0, 1.0]), np.array([0.1, 0.7, 0.1]))
+    return Ranking({"source": ids, "target": ids}, pairs, np.array([1.0, 3.0, 1.0]), np.array([0.1, 0.7, 0.1]))
 
 
 def test_rows_have_names_and_ranks(ranking):
@@ -40,5 +40,12 @@ def test_a_place_that_is_none(ranking, tmp_path):
 
 
 def test_no_rows(ranking):
-    none = Ranking(ranking.ids, np.empty((0, 2), dtype=np.int32), np.empty(0), np.empty(0))
+    none = Ranking(ranking.columns, np.empty((0, 2), dtype=np.int32), np.empty(0), np.empty(0))
     assert list(none) == []
+
+
+def test_triples_have_three_names(ranking):
+    columns = {"head": ranking.columns["source"], "relation": NodeIds(2), "tail": ranking.columns["target"]}
+    facts = Ranking(columns, np.array([(0, 1, 2)]), np.array([0.5]), np.array([0.25]))
+    assert list(facts) == [RankedFact("ann", 1, "c,d", 0.5, 0.25, 1)]
+    assert facts.to_arrow().column_names == ["head", "relation", "tail", "score", "probability", "rank"]

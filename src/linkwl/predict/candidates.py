@@ -1,0 +1,134 @@
+"""The queries that are ranked to find missing links."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph, Observed
+from linkwl.sparse.hops import are_joined, pairs_within
+from linkwl.typing import IntArray, Pairs, Queries
+
+BLOCK = 1 << 18
+"""Approximate number of queries per block."""
+_SAMPLE = 1000
+_NODES_PER_PART = 4096
+_NODES_PER_SAMPLE = 32
+
+
+class Part(NamedTuple):
+    """A part of the candidates, a range of the work."""
+
+    start: int
+    stop: int
+
+    def __str__(self) -> str:
+        return f"candidates {self.start} to {self.stop}"
+
+
+class Candidates(ABC):
+    """Distinct queries that are not observed, in ascending order, without (v, v).
+
+    They are divided into parts that different processes can work on; a part yields its queries a block at a time, in
+    bounded memory.
+    """
+
+    total: int
+    """The total work, in the unit of :class:`Part`."""
+    step: int
+    """The work of one part."""
+    most: int | None = None
+    """Number of queries after which further parts are skipped; None for no limit."""
+
+    def parts(self) -> list[Part]:
+        """The parts, in order."""
+        return [Part(start, min(start + self.step, self.total)) for start in range(0, self.total, self.step)]
+
+    @abstractmethod
+    def blocks(self, part: Part) -> Iterator[Queries]:
+        """The queries of a part, a block at a time."""
+
+
+class AllQueries(Candidates):
+    """Every query that is not observed."""
+
+    def __init__(self, graph: Observed) -> None:
+        self._graph = graph
+        self.total, self.step = graph.num_absent, BLOCK
+
+    def blocks(self, part: Part) -> Iterator[Queries]:
+        """One block."""
+        yield self._graph.absent(np.arange(part.start, part.stop))
+
+
+class OneNode(Candidates):
+    """Every pair of one node that is not an edge; the node comes first."""
+
+    def __init__(self, graph: Graph, node: int) -> None:
+        is_other = np.ones(graph.num_nodes, dtype=np.bool_)
+        is_other[graph.neighbours(node)] = False
+        is_other[node] = False
+        self._node, self._others = node, np.flatnonzero(is_other)
+        self.total, self.step = len(self._others), BLOCK
+
+    def blocks(self, part: Part) -> Iterator[Pairs]:
+        """One block."""
+        others = self._others[part.start : part.stop]
+        yield np.stack([np.full_like(others, self._node), others], axis=1)
+
+
+class WithinHops(Candidates):
+    """Every pair that is not an edge and is joined by a path of at most ``hops`` edges.
+
+    Args:
+        graph: The graph.
+        hops: Maximum number of edges.
+        most: Number of pairs to stop at; then the pairs of some random nodes are given, and they do not ascend.
+        seed: Seed of these nodes.
+    """
+
+    def __init__(self, graph: Graph, hops: int, *, most: int | None = None, seed: int = 0) -> None:
+        if hops < 2:
+            raise ValueError(f"`hops` must be at least 2, got {hops}.")
+        self._graph, self._hops, self.most = graph, hops, most
+        self._nodes: IntArray = np.arange(graph.num_nodes)
+        self.total, self.step = graph.num_nodes, _NODES_PER_PART
+        if most is not None:
+            self._nodes = np.random.default_rng(seed).permutation(graph.num_nodes)
+            self.step = _NODES_PER_SAMPLE
+
+    def share_of_links(self, seed: int = 0) -> float:
+        """The share of the graph's own links, or of a thousand of them, that would be candidates if missing."""
+        edges = self._graph.edges
+        chosen = np.random.default_rng(seed).permutation(len(edges))[:_SAMPLE]
+        return float(are_joined(self._graph.rowptr, self._graph.col, edges[chosen], self._hops).mean())
+
+    def blocks(self, part: Part) -> Iterator[Pairs]:
+        """The pairs of some nodes, a block at a time."""
+        done = part.start
+        while done < part.stop:
+            nodes = self._nodes[done : part.stop]
+            pairs, taken = pairs_within(self._graph.rowptr, self._graph.col, nodes, self._hops, BLOCK)
+            done += taken
+            for start in range(0, len(pairs), BLOCK):
+                yield pairs[start : start + BLOCK]
+
+
+def find_candidates(graph: Observed, text: str) -> Candidates:
+    """The candidates with this name: ``all``, or ``hops:3`` for pairs within three edges.
+
+    Raises:
+        InputError: If the name is unknown, or does not apply to such a graph.
+    """
+    if text == "all":
+        return AllQueries(graph)
+    kind, _, number = text.partition(":")
+    if kind != "hops" or not number.isdecimal() or not 2 <= int(number) <= 99:
+        raise InputError(f"unknown candidates {text!r}; use 'all', or 'hops:3' for pairs within three edges.")
+    if not isinstance(graph, Graph):
+        raise InputError(f"candidates {text!r} are pairs, and {graph.name} is a graph of {graph.task}; use 'all'.")
+    return WithinHops(graph, int(number))

@@ -1,0 +1,107 @@
+"""Models fitted for use, one or several, in a folder that survives a kill or in none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+from linkwl.engine import Engine
+from linkwl.errors import LinkwlError
+from linkwl.files import make_folder
+from linkwl.graph import Observed
+from linkwl.models import LinkModel
+from linkwl.models.calibration import Calibration
+from linkwl.records import TrainingRecord
+from linkwl.storage.model_folder import SavedModel, checkpoint_file
+from linkwl.training import Trainer
+from linkwl.training.train import train_for_use
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What the models that are fitted have in common."""
+
+    graph: Observed
+    trainer: Trainer
+    prior: float | None
+    """The share of links among the queries that will be asked, if it is given."""
+    source: dict[str, str | None]
+    """Where the graph came from, for the records."""
+    resume: bool
+    """Whether to go on from checkpoints."""
+
+
+@dataclass(frozen=True)
+class FitTask:
+    """A model to fit, and where it keeps its checkpoint."""
+
+    model: LinkModel
+    checkpoint: Path | None
+
+    def __str__(self) -> str:
+        return self.model.id
+
+
+class _Fitted(NamedTuple):
+    """A saved model without its graph, which need not travel between processes."""
+
+    model: LinkModel
+    calibration: Calibration
+    record: TrainingRecord
+
+
+def fit_models(
+    models: Sequence[LinkModel], fitting: Fitting, folder: Path | None, engine: Engine | None
+) -> list[SavedModel]:
+    """Fits models, each with a checkpoint of its own in the folder; nothing else is written there.
+
+    Args:
+        models: The models; what they have learned before is replaced.
+        fitting: What they have in common.
+        folder: Where checkpoints are kept, if anywhere; it is made if need be.
+        engine: Where several models are fitted; in this process if left out.
+    """
+    tasks = [FitTask(model, _checkpoint(folder, model, models)) for model in models]
+    with _made(folder):
+        if engine is None or len(tasks) == 1:
+            fitted = [_fit(fitting, task) for task in tasks]
+        else:
+            if not engine.is_inline:  # callbacks stay in this process
+                fitting = replace(fitting, trainer=replace(fitting.trainer, on_plan=None, on_step=None))
+            fitted = list(engine.map(_fit, tasks, shared=fitting))
+    return [SavedModel(part.model, fitting.graph, part.calibration, part.record) for part in fitted]
+
+
+def _fit(fitting: Fitting, task: FitTask) -> _Fitted:
+    trainer = replace(fitting.trainer, checkpoint=task.checkpoint, resume=fitting.resume)
+    model, _, calibration, record = train_for_use(
+        task.model, fitting.graph, trainer, prior=fitting.prior, source=fitting.source
+    )
+    return _Fitted(model, calibration, record)
+
+
+def _checkpoint(folder: Path | None, model: LinkModel, models: Sequence[LinkModel]) -> Path | None:
+    if folder is None:
+        return None
+    return checkpoint_file(folder, None if len(models) == 1 else model.id)
+
+
+@contextmanager
+def _made(folder: Path | None) -> Iterator[None]:
+    """Makes the folder for a block; it is gone again if the block fails before anything is in it."""
+    if folder is None:
+        yield
+        return
+    is_new = not os.path.lexists(folder)
+    make_folder(folder)
+    try:
+        yield
+    except LinkwlError:
+        if is_new:
+            with suppress(OSError):  # it is not empty
+                folder.rmdir()
+        raise

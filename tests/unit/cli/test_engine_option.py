@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from linkwl.cli.engine_option import open_engine
+from linkwl.errors import InputError
+
+
+def test_engines_by_name():
+    assert open_engine(None) is None
+    assert str(open_engine("processes:3")) == "processes:3"
+    with pytest.raises(InputError, match="unknown engine 'ray'"):
+        open_engine("ray")
+
+
+def test_processes_give_the_numbers_of_one(linkwl_json):
+    call = ("evaluate", "airports", "--model", "ra,cn", "--seeds", 3)
+    one, several = (linkwl_json(*call, *engine) for engine in ((), ("--engine", "processes:2")))
+    assert one["summary"] == several["summary"]
+    assert [(run["model"], run["seed"]) for run in several["runs"]] == [
+        (model, seed) for seed in range(3) for model in ("ra", "cn")
+    ]
+
+
+def test_a_ranking_is_the_same_by_any_engine(linkwl, tmp_path):
+    assert linkwl("train", "airports", "--model", "ra", "--no-report", "--out", tmp_path / "m")[0] == 0
+    files = [tmp_path / "one.csv", tmp_path / "two.csv"]
+    for file, engine in zip(files, ("inline", "processes:2"), strict=True):
+        assert linkwl("predict", tmp_path / "m", "--top-k", 40, "--engine", engine, "--out", file)[0] == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_an_unknown_engine_is_one_sentence(linkwl):
+    code, _, err = linkwl("evaluate", "airports", "--model", "ra", "--engine", "threads")
+    assert code == 2
+    assert json.dumps(err).count("error:") == 1
+    assert "unknown engine 'threads'" in err

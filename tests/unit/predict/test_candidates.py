@@ -1,0 +1,121 @@
+import networkx as nx
+import numpy as np
+import pytest
+
+from linkwl import Graph, InputError, create_model, rank_missing_links
+from linkwl.predict import candidates
+from linkwl.predict.candidates import AllQueries, OneNode, WithinHops, find_candidates
+
+
+def random_graph(num_nodes=60, num_rows=70, seed=0):
+    ends = np.random.default_rng(seed).integers(0, num_nodes, (num_rows, 2))
+    return Graph.from_pairs(ends, num_nodes)
+
+
+def listed(chosen):
+    found = []
+    for part in chosen.parts():
+        for pairs in chosen.blocks(part):
+            found += pairs.tolist()
+        if chosen.most is not None and len(found) >= chosen.most:
+            break
+    return found
+
+
+@pytest.mark.parametrize("block", [3, 1 << 18])
+@pytest.mark.parametrize("hops", [2, 3, 5, 80])
+def test_hops_are_those_of_networkx(hops, block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    graph = random_graph()
+    other = nx.Graph(graph.edges.tolist())
+    lengths = dict(nx.all_pairs_shortest_path_length(other, hops))
+    expected = [[p, q] for p in range(60) for q in range(p + 1, 60) if 2 <= lengths.get(p, {}).get(q, 0) <= hops]
+    assert listed(WithinHops(graph, hops)) == expected
+    assert len(expected) > 20
+
+
+def test_many_pairs_never_come_at_once(monkeypatch):
+    """Quiet nodes first, then the leaves of a star, each two edges from all others."""
+    monkeypatch.setattr(candidates, "BLOCK", 100)
+    found, sizes = candidates.pairs_within, []
+
+    def counted(*arguments):
+        pairs, taken = found(*arguments)
+        sizes.append(len(pairs))
+        return pairs, taken
+
+    monkeypatch.setattr(candidates, "pairs_within", counted)
+    quiet = [(2 * k, 2 * k + 1) for k in range(500)]
+    graph = Graph.from_pairs([*quiet, *((1000, leaf) for leaf in range(1001, 1061))], 1061)
+    assert len(listed(WithinHops(graph, 2))) == 60 * 59 // 2 == sum(sizes)
+    assert max(sizes) < 160
+
+
+def test_some_of_the_near_pairs(monkeypatch):
+    monkeypatch.setattr(candidates, "_NODES_PER_SAMPLE", 5)
+    graph = random_graph()
+    everything = {tuple(pair) for pair in listed(WithinHops(graph, 2))}
+    some = [tuple(pair) for pair in listed(WithinHops(graph, 2, most=30))]
+    assert len(some) == len(set(some))
+    assert 30 <= len(some) < len(everything)
+    assert set(some) < everything
+    assert some == [tuple(pair) for pair in listed(WithinHops(graph, 2, most=30))]
+    assert set(some) != {tuple(pair) for pair in listed(WithinHops(graph, 2, most=30, seed=1))}
+
+
+@pytest.mark.parametrize("block", [5, 1 << 18])
+def test_all_pairs_and_pairs_of_one_node(block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    graph = random_graph()
+    everything = [[p, q] for p in range(60) for q in range(60) if p != q and not graph.has_edges([(p, q)])[0]]
+    assert listed(AllQueries(graph)) == [pair for pair in everything if pair[0] < pair[1]]
+    assert listed(OneNode(graph, 7)) == [pair for pair in everything if pair[0] == 7]
+
+
+@pytest.mark.parametrize("text", ["all", "hops:2", "hops:3"])
+def test_parts_cover_the_work(text, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", 50)
+    monkeypatch.setattr(candidates, "_NODES_PER_PART", 7)
+    chosen = find_candidates(random_graph(), text)
+    parts = chosen.parts()
+    assert len(parts) > 5
+    assert [part.start for part in parts] == [0, *(part.stop for part in parts[:-1])]
+    assert parts[-1].stop == chosen.total
+
+
+@pytest.mark.parametrize("text", ["", "hops", "hops:", "hops:1", "hops:x", "hops:-2", "hops:2.5", "hops:999", "none"])
+def test_unknown_candidates_are_refused(text):
+    with pytest.raises(InputError, match="unknown candidates .* use 'all', or 'hops:3'"):
+        find_candidates(random_graph(), text)
+
+
+def test_a_ranking_of_candidates_is_the_ranking_of_all_without_the_others():
+    graph = random_graph()
+    model = create_model("pa")
+    pairs, scores = rank_missing_links(model, graph, 10**6)
+    allowed = {tuple(pair) for pair in listed(WithinHops(graph, 2))}
+    is_allowed = [tuple(pair) in allowed for pair in pairs.tolist()]
+    near, near_scores = rank_missing_links(model, graph, 10**6, candidates=WithinHops(graph, 2))
+    np.testing.assert_array_equal(near, pairs[is_allowed])
+    np.testing.assert_array_equal(near_scores, scores[is_allowed])
+
+
+def test_a_graph_where_nothing_is_missing():
+    triangle = Graph.from_pairs([(0, 1), (1, 2), (0, 2)], 3)
+    for text in ("all", "hops:2"):
+        assert (
+            len(rank_missing_links(create_model("cn"), triangle, 5, candidates=find_candidates(triangle, text))[0]) == 0
+        )
+    assert len(rank_missing_links(create_model("cn"), triangle, 5, candidates=OneNode(triangle, 0))[0]) == 0
+
+
+@pytest.mark.parametrize("hops", [2, 3, 4])
+def test_the_share_of_links_that_would_be_candidates_is_that_of_networkx(hops):
+    graph = random_graph(num_rows=200)
+    other, count = nx.Graph(graph.edges.tolist()), 0
+    for p, q in graph.edges.tolist():
+        other.remove_edge(p, q)
+        count += q in nx.single_source_shortest_path_length(other, p, hops)
+        other.add_edge(p, q)
+    assert WithinHops(graph, hops).share_of_links() == count / graph.num_edges
+    assert 0 < count < graph.num_edges
