@@ -19,7 +19,8 @@ from measure import collected, draws_table
 from linkwl import create_model, load_dataset
 from linkwl.benchmark.grid import GRIDS
 from linkwl.metrics.calibration import brier_score, calibration_error
-from linkwl.splits import PAPER
+from linkwl.protocols import PAPER, target_scores
+from linkwl.training import Trainer
 from linkwl.training.evaluate import fold_scores
 from linkwl.training.train import train_for_use
 
@@ -31,16 +32,17 @@ RECORD = Path(__file__).parent / "results" / "calibration.json"
 
 def measure(dataset: str) -> dict[str, Any]:
     """Calibration errors and Brier scores on the test fold."""
-    graph = load_dataset(dataset).to_undirected()
-    saved = train_for_use(create_model(MODEL), graph)
-    scores = fold_scores(saved.model, PAPER.apply(graph, saved.record.seed).test)
+    graph = load_dataset(dataset)
+    saved = train_for_use(create_model(MODEL), graph, Trainer())
+    test = PAPER.apply(graph, saved.record.seed).test
+    scores = target_scores(test.targets, fold_scores(saved.model, test))[:2]
     figure: dict[str, Any] = {"dataset": dataset, "pairs": sum(map(len, scores)), "auc": saved.record.test["auc"]}
     for name, prior in (("even", 0.5), ("network", saved.calibration.prior)):
-        told = [saved.calibration.probability(values, prior) for values in scores]
+        predicted = [saved.calibration.probability(values, prior) for values in scores]
         figure[name] = {
             "prior": prior,
-            "ece": calibration_error(*told, prior=prior),
-            "brier": brier_score(*told, prior=prior),
+            "ece": calibration_error(*predicted, prior=prior),
+            "brier": brier_score(*predicted, prior=prior),
         }
     return figure | {"what": f"calibration error of {MODEL} on {dataset}, prior 1/2", "value": figure["even"]["ece"]}
 

@@ -26,8 +26,9 @@ from measure import draws_table
 from networks import resident_bytes
 from power_law import power_law_graph
 
-from linkwl import PROTOCOLS, Graph, create_model, load_dataset
-from linkwl.training import fit
+from linkwl import Graph, create_model, load_dataset
+from linkwl.protocols import PAPER, TrainingData
+from linkwl.training import Trainer
 
 MILLION = "million"
 RECORD = Path(__file__).parent / "results" / "limits.json"
@@ -48,9 +49,9 @@ def load(name: str) -> Graph:
 
 def measure(name: str) -> dict[str, float]:
     """Seconds and gigabytes on one graph."""
-    split = PROTOCOLS["paper"].apply(load(name), seed=0)
+    split = PAPER.apply(load(name), seed=0)
     model: Any = create_model("walk-2fwl", **({"steps": 4} if name == MILLION else {}))
-    history = fit(model, split.train, split.valid, split.reserved, seed=0)
+    history = model.fit(TrainingData.of(split, PAPER), Trainer())
     targets, times = np.concatenate([split.test.positives, split.test.negatives]), []
     for turn in range(5):
         observed = replace(split.test.observed, name=f"turn {turn}")

@@ -40,6 +40,7 @@ from linkwl import PROTOCOLS, Graph, Split, create_model, load_dataset
 from linkwl.benchmark.gae import prepare_gae
 from linkwl.memory import check_memory
 from linkwl.models.bundled import bundled_settings
+from linkwl.models.gradient import torch_threads
 
 # At least so many times faster; where there is no limit the figure is only told.
 CASES: dict[tuple[str, str], float | None] = {
@@ -85,7 +86,7 @@ class Ours:
         graph, targets = self.split.train.observed, np.concatenate([positives, negatives])
         labels = torch.cat([torch.ones(len(positives)), torch.zeros(len(negatives))])
         self.model.network.train()
-        with self.model.threads_for(graph, len(targets)):
+        with torch_threads(self.model.num_threads(graph, len(targets))):
             loss = F.binary_cross_entropy_with_logits(self.model.logits(graph.without(positives), targets), labels)
             self.optimizer.zero_grad()
             loss.backward()

@@ -31,7 +31,7 @@ def measure(graph: Graph) -> dict[str, Any]:
     seeds = range(10 if graph.num_edges <= 1000 else 3)
     models = [create_model(name) for name in (OURS, *OTHERS)]
     summary = evaluate_models(graph, models, PROTOCOLS["paper"], seeds).summary
-    auc = {name: 100 * told["auc"]["mean"] for name, told in summary.items()}
+    auc = {name: 100 * found["auc"]["mean"] for name, found in summary.items()}
     best = max(OTHERS, key=lambda name: auc[name])
     return {
         "what": f"points of test AUC of {OURS} above the best of the others ({best}) on {graph.name}",
@@ -42,7 +42,7 @@ def measure(graph: Graph) -> dict[str, Any]:
         "edges": graph.num_edges,
         "seeds": len(seeds),
         "auc": auc,
-        "std": {name: 100 * told["auc"]["std"] for name, told in summary.items()},
+        "std": {name: 100 * found["auc"]["std"] for name, found in summary.items()},
     }
 
 

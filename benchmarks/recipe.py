@@ -23,7 +23,7 @@ from measure import collected, draws_table
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from linkwl import PROTOCOLS, Graph, Split, load_dataset
-from linkwl.benchmark.cell_record import CellRecord
+from linkwl.benchmark.cell_record import load_cells
 from linkwl.benchmark.grid import GRIDS
 from linkwl.metrics import auc
 from linkwl.nn import Adjacency
@@ -79,9 +79,13 @@ class Recipe:
 
 def ours(dataset: str) -> dict[int, float]:
     """The test AUC of `walk-2fwl` by seed, from the records."""
-    (folder,) = (RESULTS / name / "walk-2fwl" / dataset for name, grid in GRIDS.items() if dataset in grid.datasets)
-    records = [CellRecord.load(path) for path in sorted(folder.glob("seed-*.json"))]
-    return {record.cell.seed: record.run.metrics["auc"] for record in records if record.run is not None}
+    (folder,) = (RESULTS / name for name, grid in GRIDS.items() if dataset in grid.datasets)
+    found = load_cells(folder, "walk-2fwl").items()
+    return {
+        cell.seed: record.run.metrics["auc"]
+        for cell, record in found
+        if cell.dataset == dataset and record.run is not None
+    }
 
 
 def measure(dataset: str) -> dict[str, Any]:

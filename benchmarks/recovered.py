@@ -22,7 +22,7 @@ from package_graphs import SOURCES, package_graph
 
 from linkwl import Graph, LinkPredictor, create_model, rank_missing_links
 from linkwl.models.registry import model_ids
-from linkwl.splits import PAPER
+from linkwl.protocols import PAPER
 from linkwl.typing import Pairs
 
 OURS = "walk-2fwl"
@@ -48,7 +48,7 @@ def measure(graph: Graph) -> dict[str, Any]:
         hidden, observed = split.test.positives, split.test.observed
         ks = (100, len(hidden))
         ranking = LinkPredictor(seed=seed).fit(observed).recommend(max(ks))
-        by_model[OURS].append(precisions(ranking.pairs, graph, ks))
+        by_model[OURS].append(precisions(ranking.queries, graph, ks))
         for name in model_ids("heuristic"):
             found, _ = rank_missing_links(create_model(name), observed, max(ks))
             by_model[name].append(precisions(found, graph, ks))

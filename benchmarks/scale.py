@@ -20,7 +20,7 @@ import numpy as np
 from networks import Ours, resident_bytes
 from power_law import power_law_graph
 
-from linkwl import Fold, Split, create_model
+from linkwl import Fold, Split, Targets, create_model
 from linkwl.splits import sample_negatives
 
 MODELS = ("local-2wl", "local-2fwl")
@@ -35,9 +35,9 @@ def measure(name: str, num_edges: int) -> dict[str, Any]:
     graph = power_law_graph(num_edges // EDGES_PER_NODE, num_edges, np.random.default_rng(0))
     generator = np.random.default_rng(1)
     nothing = np.empty((0, 2), dtype=np.int32)
-    fold = Fold(graph, graph.edges, nothing)
+    fold, empty = Fold(graph, Targets(graph.edges, nothing)), Fold(graph, Targets(nothing, nothing))
     model: Any = create_model(name)
-    ours = Ours(model, Split(fold, Fold(graph, nothing, nothing), Fold(graph, nothing, nothing), protocol="scale"))
+    ours = Ours(model, Split(fold, empty, empty, protocol="scale"))
     config = model.config.training
     count = min(int(config.batch_ratio * graph.num_edges), config.max_batch)
     times = []

@@ -1,1 +1,1 @@
-"""Benchmark: the paper's tables, cell by cell, from records that can be resumed and redrawn."""
+"""Benchmark: runs the cells of the paper's tables, keeps their records and draws the tables from them."""

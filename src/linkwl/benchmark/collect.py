@@ -1,4 +1,4 @@
-"""From the records of a table, and from print, to the values that are drawn."""
+"""Collects the values of a score table from records and published numbers."""
 
 from __future__ import annotations
 
@@ -8,56 +8,52 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from linkwl.benchmark.cell_record import CellRecord, digest
-from linkwl.benchmark.floor import FLOOR, check_floor, floor_file, load_floor
-from linkwl.benchmark.grid import Grid, folder_name
-from linkwl.benchmark.paper import Published, PublishedRow
+from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, merged
+from linkwl.benchmark.grid import Grid
+from linkwl.benchmark.published import Published, PublishedRow
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.registry import ROWS
 from linkwl.models.settings import flattened
-from linkwl.records import Evaluation, RunRecord
-from linkwl.reports.benchmark_view import Score, ScoreTable, System
-from linkwl.splits import PAPER
+from linkwl.reports.benchmark_table import Score, ScoreTable, System
 
 _Records = Mapping[tuple[str, str], Sequence[CellRecord]]
 """By model and dataset; never empty."""
 
 
 def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> ScoreTable:
-    """The table that the records in ``out`` give, whichever are there; neither graphs nor weights are needed.
+    """The table of the existing records in ``out``; neither graphs nor weights are needed.
 
     Args:
         grid: The table.
-        out: Where records are kept: those of the networks in the folder of the table, those of the floor in
-            ``heuristics``.
-        kind: Which settings of the networks.
+        out: The folder of the records: those of the networks are in the folder of the table, those of the heuristics
+            in their own folder.
+        kind: The kind of settings of the networks.
 
     Raises:
-        InputError: If there is no record, one cannot be read, or the floor was measured otherwise than the networks.
+        InputError: If there is no record, or one cannot be read.
     """
-    name = folder_name(grid.name, kind)
+    name = grid.file_name(kind)
     notes: list[str] = []
-    records = {
-        (model, dataset): found
-        for model in grid.networks
-        for dataset in grid.datasets
-        if (found := _same_measurement(_load(out / name / model / dataset), kind, notes))
-    }
-    floors = _load_floors(grid, out, records)
+    records = _load(grid, out / name, grid.networks, kind, notes)
+    floors = _load_floors(grid, out, records, notes)
     if not records and not floors:
-        command = f"linkwl bench {grid.name}" + ("" if kind == "tuned" else f" --settings {kind}")
-        raise InputError(f"no record of {grid.name} is here; run `{command}` first.", path=out / name)
+        command = f"linkwl bench {grid.name}" + ("" if kind == grid.settings else f" --settings {kind}")
+        raise InputError(f"there is no record of {grid.name}; run `{command}` first.", path=out / name)
     published = {row.system: row for row in grid.published}
     networks = []
     for model in grid.networks:
         row = published.pop(ROWS[model].published, None)
-        ours = {dataset: _score(records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records}
-        networks.append(System(model, row.system if row else "", ours, _printed(row, grid.datasets)))
+        ours = {
+            dataset: _score(grid, records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records
+        }
+        if ours or row or grid.settings == "tuned":  # the paper's own tables also show models without runs
+            networks.append(System(model, row.system if row else "", ours, _printed(row, grid.datasets)))
     return ScoreTable(
         name=name,
-        title=f"{grid.title}, test AUC %",
+        title=f"{grid.title}, test {grid.metric_title} %",
+        metric=grid.metric_title,
         datasets={dataset: CATALOGUE[dataset].title for dataset in grid.datasets},
         networks=tuple(networks),
         floor=_floor(grid, floors),
@@ -65,26 +61,36 @@ def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> Score
             System("", row.system, printed=_printed(row, grid.datasets), is_in_paper=row.is_in_paper)
             for row in published.values()
         ),
-        protocol=_protocol(records),
-        full_seeds=PAPER.seeds,
-        sources=(name, FLOOR),
+        protocol=_protocol(grid, records),
+        full_seeds=grid.protocol.seeds,
+        sources=(name, grid.floor_folder),
         notes=tuple(notes),
+        printed_note=grid.note,
     )
 
 
-def _load(folder: Path) -> list[CellRecord]:
-    """The records of one model on one dataset, by seed."""
-    return sorted((CellRecord.load(path) for path in folder.glob("seed-*.json")), key=lambda record: record.cell.seed)
+def _load(grid: Grid, folder: Path, models: Sequence[str], kind: SettingsKind, notes: list[str]) -> _Records:
+    """The records of one measurement of every model on every dataset, by seed."""
+    found = {}
+    for model in models:
+        records = sorted(load_cells(folder, model).values(), key=lambda record: record.cell.seed)
+        for dataset in grid.datasets:
+            of_dataset = [record for record in records if record.cell.dataset == dataset]
+            if kept := _same_measurement(grid, of_dataset, kind, notes):
+                found[model, dataset] = kept
+    return found
 
 
-def _same_measurement(records: Sequence[CellRecord], kind: SettingsKind, notes: list[str]) -> list[CellRecord]:
-    """Those under the protocol of the tables and made with the settings of today, or as most of them: one measurement.
+def _same_measurement(
+    grid: Grid, records: Sequence[CellRecord], kind: SettingsKind, notes: list[str]
+) -> list[CellRecord]:
+    """The records of one measurement: under the table's protocol, with the current settings or else the most common.
 
-    Runs that differ in settings or graph are not of one cell.
+    Runs that differ in settings or graph do not belong to one cell.
     """
     if not records:
         return []
-    protocol, cell = digest(PAPER.to_json()), records[0].cell
+    protocol, cell = digest(grid.protocol.to_json()), records[0].cell
     under_protocol = [record for record in records if digest(record.evaluation.protocol) == protocol]
     today = flattened(bundled_settings(cell.model, cell.dataset, kind)).items()
     of_today = [record for record in under_protocol if today <= flattened(record.config).items()]
@@ -99,54 +105,64 @@ def _same_measurement(records: Sequence[CellRecord], kind: SettingsKind, notes: 
     return kept
 
 
-def _load_floors(grid: Grid, out: Path, records: _Records) -> dict[str, Evaluation]:
-    """The heuristics of every dataset that has a record of them, measured as the networks were."""
+def _load_floors(
+    grid: Grid, out: Path, records: _Records, notes: list[str]
+) -> dict[str, dict[str, Sequence[CellRecord]]]:
+    """The records of every heuristic, for the datasets where all were run on the graph of the networks.
+
+    The best of fewer heuristics would be too low a floor.
+    """
+    found = _load(grid, out / grid.floor_folder, grid.floor, "default", notes)
     floors = {}
     for dataset in grid.datasets:
-        path = floor_file(out, dataset)
-        if not path.exists():
+        floor = {model: found[model, dataset] for model in grid.floor if (model, dataset) in found}
+        if not floor:
             continue
-        floor = floors[dataset] = load_floor(path, grid.floor)
-        graphs = [records[model, dataset][0].evaluation.graph for model in grid.networks if (model, dataset) in records]
-        for graph in graphs or [floor.graph]:
-            check_floor(path, floor, graph.digest, PAPER.to_json())
+        missing = [model for model in grid.floor if not any(record.run for record in floor.get(model, ()))]
+        networks = [records[model, dataset] for model in grid.networks if (model, dataset) in records]
+        graphs = {cell[0].evaluation.graph.digest for cell in (*floor.values(), *networks)}
+        if missing:
+            notes.append(f"Left out: the heuristics on {dataset}, without a run of {', '.join(missing)}.")
+        elif len(graphs) > 1:
+            notes.append(f"Left out: the heuristics on {dataset}, measured on another graph than the networks.")
+        else:
+            floors[dataset] = floor
     return floors
 
 
-def _protocol(records: _Records) -> str:
-    """How ours were measured, in words."""
-    values = PAPER.to_json()
+def _protocol(grid: Grid, records: _Records) -> str:
+    """How our scores were measured, in words."""
+    values = grid.protocol.to_json()
     valid, test = 100 * values["valid_ratio"], 100 * values["test_ratio"]
     text = (
-        f"Ours: linkwl under protocol `{PAPER.id}`: {100 - valid - test:g} % of the edges train, {valid:g} % valid "
-        f"and {test:g} % test, {' and '.join(values['test_observes'])} edges observed at test time; "
+        f"Ours: linkwl under protocol `{grid.protocol.id}`: {100 - valid - test:g} % of the edges train, {valid:g} % "
+        f"valid and {test:g} % test, {' and '.join(values['test_observes'])} edges observed at test time; "
         f"{values['negatives']}."
     )
     kinds = sorted({record.settings for found in records.values() for record in found})
     return f"{text} Settings of the networks: {', '.join(kinds)}." if kinds else text
 
 
-def _score(records: Sequence[CellRecord]) -> Score:
+def _score(grid: Grid, records: Sequence[CellRecord]) -> Score:
     """Mean and sample standard deviation over the seeds; or the refusal."""
-    runs = [record.run for record in records if record.run is not None]
-    if not runs:
+    evaluation = merged(records)
+    if not evaluation.runs:
         return Score(None, word="refused", detail=records[0].refusal or "")
-    return _summary(records[0].evaluation, runs)
+    values = evaluation.summary[records[0].cell.model][grid.metric]
+    count = len(evaluation.runs)
+    return Score(100 * values["mean"], 100 * values["std"] if count > 1 else None, num_seeds=count)
 
 
-def _summary(evaluation: Evaluation, runs: Sequence[RunRecord]) -> Score:
-    auc = replace(evaluation, runs=tuple(runs)).summary[runs[0].model]["auc"]
-    return Score(100 * auc["mean"], 100 * auc["std"] if len(runs) > 1 else None, num_seeds=len(runs))
-
-
-def _floor(grid: Grid, floors: Mapping[str, Evaluation]) -> System:
-    """The best heuristic of every dataset, chosen by its mean AUC on validation targets; the first of equal ones."""
+def _floor(grid: Grid, floors: Mapping[str, Mapping[str, Sequence[CellRecord]]]) -> System:
+    """The best heuristic of every dataset by its mean on validation targets; ties go to the first."""
     ours, printed = {}, {}
     published = {row.system: row for row in grid.published_heuristics}
     for dataset, floor in floors.items():
-        runs = {model: [run for run in floor.runs if run.model == model] for model in grid.floor}
-        best = max(runs, key=lambda model: fmean(run.valid["auc"] for run in runs[model]))
-        ours[dataset] = replace(_summary(floor, runs[best]), detail=best)
+        means = {
+            model: fmean(run.valid[grid.selects] for run in merged(records).runs) for model, records in floor.items()
+        }
+        best = max(means, key=lambda model: means[model])
+        ours[dataset] = replace(_score(grid, floor[best]), detail=best)
         if best in published and dataset in published[best].values:
             printed[dataset] = _printed_score(published[best].values[dataset])
     return System("best heuristic", "the same heuristic, in print", ours, printed, is_in_paper=False)

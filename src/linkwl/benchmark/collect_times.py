@@ -1,4 +1,4 @@
-"""From the records of times, and from print, to the values that are drawn."""
+"""Collects the values of the time table from records and published numbers."""
 
 from __future__ import annotations
 
@@ -7,32 +7,36 @@ from pathlib import Path
 from statistics import median
 
 from linkwl.benchmark.gae import GAE
-from linkwl.benchmark.paper import CITATION, TIMES, PublishedRow
-from linkwl.benchmark.timing import TimeRecord
+from linkwl.benchmark.grid import table_name
+from linkwl.benchmark.published import CITATION, TIMES, PublishedRow
+from linkwl.benchmark.timing import TIME, TimeRecord, load_times, times_file
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
+from linkwl.models.bundled import SettingsKind
 from linkwl.models.registry import ROWS
-from linkwl.reports.benchmark_view import Duration, TimedSystem, TimeTable
-
-TIME = "time"
-"""The name of the table of times, and of its folder."""
+from linkwl.reports.benchmark_time import Duration, TimedSystem, TimeTable
 
 
 def collect_times(
-    folder: Path, datasets: Sequence[str] = CITATION, published: Sequence[PublishedRow] = TIMES
+    out: Path,
+    kind: SettingsKind = "tuned",
+    *,
+    datasets: Sequence[str] = CITATION,
+    published: Sequence[PublishedRow] = TIMES,
 ) -> TimeTable:
-    """The table of times that the records in ``folder`` give.
+    """The table of times of the records in ``out``.
 
     Raises:
         InputError: If there is no record, or one cannot be read.
     """
-    paths = {name: folder / f"{name}.json" for name in datasets}
-    records = {name: TimeRecord.load(path) for name, path in paths.items() if path.exists()}
+    found = load_times(out, kind)
+    records = {name: found[name] for name in datasets if name in found}
     if not records:
-        raise InputError("no record of times is here; run `linkwl bench time` first.", path=folder)
+        path = times_file(out, kind)
+        raise InputError("there is no record of times; run `linkwl bench time` first.", path=path)
     printed = {row.system: _printed(row, datasets) for row in published}
     names = list(dict.fromkeys(name for record in records.values() for name in record.clocks))
-    names.sort(key=lambda name: name == GAE)  # the reference stands below ours, whatever was measured when
+    names.sort(key=lambda name: name == GAE)  # the reference comes last, whatever was measured first
     systems = []
     for name in names:
         ours = {dataset: _duration(record, name) for dataset, record in records.items() if name in record.clocks}
@@ -48,7 +52,7 @@ def collect_times(
         )
     systems += [TimedSystem("", system, printed=seconds) for system, seconds in printed.items()]
     return TimeTable(
-        name=TIME,
+        name=table_name(TIME, kind),
         title="Seconds to score the test targets: ours and printed",
         datasets={name: CATALOGUE[name].title for name in datasets},
         systems=tuple(systems),

@@ -1,4 +1,4 @@
-"""PyG's graph autoencoder, as a clock to read our times by."""
+"""PyG's graph autoencoder, as a reference for our times."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linkwl.graph import Graph
 from linkwl.typing import Pairs
 
 GAE = "PyG GAE"
-"""What it is called in records and tables."""
+"""Its name in records and tables."""
 
 
 def has_gae() -> bool:
@@ -21,16 +21,16 @@ def has_gae() -> bool:
 
 
 def prepare_gae(observed: Graph, pairs: Pairs, seed: int) -> Callable[[], object]:
-    """A function that scores ``pairs`` by a two-layer GCN encoder, as wide as the features, then 32, then 16.
+    """A function that scores ``pairs`` with a two-layer GCN encoder: features to 32 to 16 channels.
 
-    The tensors are made here, so that the clock runs only while the library itself is at work. Its weights are as they
-    were drawn: what they are does not matter for the time. Nodes without features have the rows of the identity.
+    The tensors are created in advance, so that only the library itself is timed. Its weights are untrained, which does
+    not change the time. Nodes without features get the rows of the identity matrix.
     """
     import torch
     from torch import Tensor, nn
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about its own imports, on some versions of torch
+        warnings.simplefilter("ignore")  # some versions of torch warn about its imports
         from torch_geometric.nn import GAE as Autoencoder
         from torch_geometric.nn import GCNConv
 

@@ -1,37 +1,35 @@
-"""Which cells a table has: datasets by networks by seeds."""
+"""The cells of a table: datasets by networks by seeds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
 
-from linkwl.benchmark import paper
-from linkwl.benchmark.paper import PublishedRow
+from linkwl.benchmark import published
+from linkwl.benchmark.published import PRINTED, PublishedRow
 from linkwl.errors import InputError, UnknownNameError
+from linkwl.metrics import find_metric
 from linkwl.models.bundled import SettingsKind
 from linkwl.models.registry import model_ids
-from linkwl.splits import PAPER
+from linkwl.protocols import PAPER, Protocol, find_protocol
 
 FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType(
     {("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1, ("walk-2fwl", "pubmed"): 3}
 )
-"""Cells that are too dear for every seed of the protocol, by model and dataset."""
+"""Number of seeds of cells that are too slow for every seed of the protocol, by model and dataset."""
+
+FLOOR = "heuristics"
+"""The name of the best heuristic among the models of a table, and the folder of the heuristics' records."""
 
 
 @dataclass(frozen=True, order=True)
-class Cell:
-    """One run of a table: one network on the split of one seed."""
+class TableCell:
+    """One run of a table: one model on the split of one seed."""
 
     dataset: str
     model: str
     seed: int
-
-    @property
-    def place(self) -> Path:
-        """Its record, inside the folder of the table."""
-        return Path(self.model) / self.dataset / f"seed-{self.seed}.json"
 
     def __str__(self) -> str:
         return f"{self.model} on {self.dataset}, seed {self.seed}"
@@ -39,7 +37,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs behind one of the paper's tables."""
+    """The runs behind a table of scores."""
 
     name: str
     title: str
@@ -47,19 +45,49 @@ class Grid:
     published: tuple[PublishedRow, ...] = ()
     published_heuristics: tuple[PublishedRow, ...] = ()
     models: tuple[str, ...] | None = None
-    """The models whose rows the table has; by default all that the registry has but for heuristics."""
+    """The models of the table's rows; by default all of the registry except heuristics."""
     heuristics: tuple[str, ...] | None = None
-    """Heuristics of which the best is shown below the others; by default all."""
+    """Heuristics, the best of which is shown as the floor; by default all."""
+    protocol: Protocol = PAPER
+    """How its numbers are measured."""
+    note: str = PRINTED
+    """Whose the printed numbers are."""
+    settings: SettingsKind = "tuned"
+    """The default kind of settings of its models."""
 
     @property
     def networks(self) -> list[str]:
-        """The models whose rows the table has."""
+        """The models of the table's rows."""
         return model_ids("network", "own", "baseline", task="pairs") if self.models is None else list(self.models)
 
     @property
     def floor(self) -> list[str]:
-        """Heuristics of which the best is shown below the others."""
+        """Heuristics, the best of which is shown as the floor."""
         return model_ids("heuristic", task="pairs") if self.heuristics is None else list(self.heuristics)
+
+    @property
+    def floor_folder(self) -> str:
+        """The folder of the heuristics' records, shared by the tables of a protocol."""
+        return FLOOR if self.protocol == PAPER else f"{FLOOR}-{self.protocol.id}"
+
+    @property
+    def metric(self) -> str:
+        """The metric of the table: the first metric of its protocol."""
+        return self.protocol.metrics[0]
+
+    @property
+    def metric_title(self) -> str:
+        """The title of the metric."""
+        return find_metric(self.metric).title
+
+    @property
+    def selects(self) -> str:
+        """The metric on validation targets that selects the best heuristic."""
+        return self.protocol.selection.id
+
+    def file_name(self, kind: SettingsKind) -> str:
+        """The name of its files."""
+        return table_name(self.name, kind, self.settings)
 
     def cells(
         self,
@@ -67,36 +95,64 @@ class Grid:
         datasets: Sequence[str] | None = None,
         models: Sequence[str] | None = None,
         seeds: int | None = None,
-    ) -> list[Cell]:
-        """The cells in the order they are run: dataset by dataset, network by network.
+    ) -> list[TableCell]:
+        """The cells in the order of their runs: dataset by dataset, network by network.
 
         Args:
-            datasets: Some of the table's datasets; all if left out.
-            models: Some of its networks; all if left out.
-            seeds: How many, from 0; by default those of the protocol, or fewer where :data:`FEWER_SEEDS` says so.
+            datasets: Some of the table's datasets; by default all.
+            models: Some of its networks; by default all.
+            seeds: Number of seeds, from 0; by default that of the protocol, or of :data:`FEWER_SEEDS`.
         """
         cells = []
         for dataset in self.datasets if datasets is None else datasets:
             for model in self.networks if models is None else models:
-                count = FEWER_SEEDS.get((model, dataset), PAPER.seeds) if seeds is None else seeds
-                cells += [Cell(dataset, model, seed) for seed in range(count)]
+                count = FEWER_SEEDS.get((model, dataset), self.protocol.seeds) if seeds is None else seeds
+                cells += [TableCell(dataset, model, seed) for seed in range(count)]
         return cells
 
+
+_QUICK = ("cn", "aa", "ra", "ppr")
 
 GRIDS: Mapping[str, Grid] = MappingProxyType(
     {
         grid.name: grid
         for grid in (
-            Grid("table1", "Table 1: networks without features", paper.FEATURELESS, paper.TABLE1, paper.HEURISTICS1),
-            Grid("table2", "Table 2: citation networks", paper.CITATION, paper.TABLE2, paper.HEURISTICS2),
+            Grid(
+                "table1",
+                "Table 1: networks without features",
+                published.FEATURELESS,
+                published.TABLE1,
+                published.HEURISTICS1,
+            ),
+            Grid("table2", "Table 2: citation networks", published.CITATION, published.TABLE2, published.HEURISTICS2),
+            Grid(
+                "hits",
+                "Citation networks, 70/10/20",
+                published.CITATION,
+                published.HITS,
+                heuristics=_QUICK,
+                protocol=find_protocol("hits"),
+                note=published.PRINTED_HITS,
+                settings="default",
+            ),
+            Grid(
+                "heart",
+                "Citation networks, hard negatives",
+                published.CITATION,
+                heuristics=_QUICK,
+                protocol=find_protocol("heart"),
+                note=published.PRINTED_HEART,
+                settings="default",
+            ),
         )
     }
 )
+"""The tables of scores by name; each is a command of ``linkwl bench``."""
 
 
-def folder_name(table: str, kind: SettingsKind) -> str:
-    """Where the records of a table are: settings that were not tuned have a folder of their own beside it."""
-    return table if kind == "tuned" else f"{table}-{kind}"
+def table_name(table: str, kind: SettingsKind, usual: SettingsKind = "tuned") -> str:
+    """The name of a table's files; it names the kind of settings unless that is the default."""
+    return table if kind == usual else f"{table}-{kind}"
 
 
 def choose(names: str, known: Sequence[str], kind: str) -> list[str]:

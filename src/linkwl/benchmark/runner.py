@@ -1,100 +1,104 @@
-"""Runs the cells of a table, or those that are still to be run."""
+"""Runs the missing cells of a table."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
-from linkwl.benchmark.cell_record import CellRecord, digest
-from linkwl.benchmark.grid import Cell
-from linkwl.benchmark.workers import run_in_processes
+from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, save_cell
+from linkwl.benchmark.grid import TableCell
 from linkwl.datasets import load_dataset
-from linkwl.errors import InputError, LinkwlError, MemoryLimitError, OutputError, UnknownNameError
+from linkwl.engine import Engine, InlineEngine
+from linkwl.errors import InputError, LinkwlError, MemoryLimitError, TaskError, UnknownNameError
 from linkwl.graph import Graph
-from linkwl.models import create_model
+from linkwl.models import StepReport, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.protocols import PAPER, Protocol
 from linkwl.records import Evaluation
-from linkwl.splits import PAPER, Protocol
 from linkwl.training import evaluate_models
-from linkwl.training.history import StepReport
 
 SETTINGS: tuple[SettingsKind, ...] = get_args(SettingsKind)
-"""Where the settings of the networks come from."""
+"""The kinds of settings of the networks."""
+
+_SHOWN = 3
+"""Number of failures that :func:`failure_sentence` names."""
 
 
 @dataclass(frozen=True)
-class Task:
-    """A cell that is still to be run."""
+class CellTask:
+    """A cell to run."""
 
-    cell: Cell
-    file: Path
+    cell: TableCell
+    folder: Path
+    """The folder of its record."""
     kind: SettingsKind
-    """Where its settings come from; ``default`` where there are none of the kind that was asked for."""
+    """The kind of its settings; ``default`` if there are none of the requested kind."""
     settings: dict[str, Any]
 
+    def __str__(self) -> str:
+        return str(self.cell)
+
 
 @dataclass(frozen=True)
-class Plan:
-    """What there is to do."""
+class RunPlan:
+    """The runs to do."""
 
-    tasks: tuple[Task, ...]
+    tasks: tuple[CellTask, ...]
+    protocol: Protocol
     num_done: int
-    """Cells whose record is there and was made with these settings, under this protocol, on this graph."""
+    """Number of cells with a record of these settings, this protocol and this graph."""
     num_replaced: int
-    """Tasks whose cell has a record that was made otherwise."""
+    """Number of tasks whose cell has an outdated record."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a task ended."""
+    """The result of a task."""
 
-    cell: Cell
+    cell: TableCell
     seconds: float
-    auc: float | None = None
-    """On the test targets; None where there is none."""
-    refusal: str | None = None
-    """Why the cell was not run: it would have taken too much memory."""
+    record: CellRecord | None = None
+    """The record of the run, or of its refusal; None if it failed."""
     failure: str | None = None
-    """What went wrong otherwise, as a sentence: errors themselves do not travel between processes."""
-    is_kept: bool = True
-    """Whether a record could be written, had there been one."""
+    """The error, as a sentence."""
 
 
 def plan_cells(
-    cells: Iterable[Cell],
+    cells: Iterable[TableCell],
     folder: Path,
     kind: SettingsKind = "tuned",
     *,
     protocol: Protocol = PAPER,
     open_dataset: Callable[[str], Graph] = load_dataset,
-) -> Plan:
-    """Finds the cells that have no record yet, or one that was made otherwise.
+) -> RunPlan:
+    """Finds the cells without a record, or with an outdated one.
 
-    A cell that was refused is tried again: there may be more memory now, and to be refused takes no time.
+    A cell that was refused is tried again: there may be more memory now, and a refusal takes no time.
 
     Args:
-        cells: What the table needs.
+        cells: The cells of the table.
         folder: The folder of the table.
         kind: One of :data:`SETTINGS`.
         protocol: How to split and what to measure.
-        open_dataset: Gives the graph of that name.
+        open_dataset: Returns the graph with a given name.
 
     Raises:
         InputError: If a record cannot be read.
     """
     graphs: dict[str, Graph] = {}
+    records: dict[str, dict[TableCell, CellRecord]] = {}
     tasks, num_done, num_replaced = [], 0, 0
     for cell in cells:
         if cell.dataset not in graphs:
-            graphs[cell.dataset] = open_dataset(cell.dataset).to_undirected()
+            graphs[cell.dataset] = protocol.view(open_dataset(cell.dataset))
+        if cell.model not in records:
+            records[cell.model] = load_cells(folder, cell.model)
         settings = bundled_settings(cell.model, cell.dataset, kind)
-        file = folder / cell.place
-        found = CellRecord.load(file) if file.exists() else None
+        found = records[cell.model].get(cell)
         config = _config(cell.model, settings)
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
         is_of_today = found is not None and _measurement(found) == wanted
@@ -102,8 +106,8 @@ def plan_cells(
             num_done += 1
         else:
             num_replaced += found is not None and not is_of_today
-            tasks.append(Task(cell, file, kind if settings else "default", settings))
-    return Plan(tuple(tasks), num_done, num_replaced)
+            tasks.append(CellTask(cell, folder, kind if settings else "default", settings))
+    return RunPlan(tuple(tasks), protocol, num_done, num_replaced)
 
 
 def _config(model: str, settings: dict[str, Any]) -> dict[str, Any]:
@@ -111,16 +115,16 @@ def _config(model: str, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def _measurement(record: CellRecord) -> tuple[str, str, str]:
-    """The record's identity, where a setting that came after it counts as its default."""
+    """The record's identity; settings added since then count with their defaults."""
     try:
         config = _config(record.cell.model, record.config)
-    except InputError:  # it has a setting that is no more
+    except InputError:  # it has a setting that no longer exists
         return record.identity
     return replace(record, config=config).identity
 
 
 def find_kind(name: str) -> SettingsKind:
-    """The kind of settings of that name.
+    """The kind of settings with this name.
 
     Raises:
         UnknownNameError: If there is none.
@@ -132,68 +136,78 @@ def find_kind(name: str) -> SettingsKind:
 
 
 def run_plan(
-    plan: Plan,
+    plan: RunPlan,
+    engine: Engine | None = None,
     *,
-    num_processes: int = 1,
-    protocol: Protocol = PAPER,
-    on_start: Callable[[Cell], None] | None = None,
+    on_start: Callable[[TableCell], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
     on_done: Callable[[Outcome], None] | None = None,
 ) -> list[Outcome]:
-    """Runs every task and writes its record as soon as it is finished, so that a run that is killed can go on.
+    """Runs every task and writes its record as soon as it is finished, so that a killed command can be resumed.
 
-    A task that fails leaves no record and stops no other.
+    A task that fails writes no record and does not stop the others.
 
     Args:
-        plan: What there is to do.
-        num_processes: How many tasks at a time; the cores are shared between them.
-        protocol: How to split and what to measure.
-        on_start: Called with each cell before it is run, if there is one process only.
-        on_step: Called after every step of training, if there is one process only.
+        plan: The runs to do.
+        engine: The engine that runs the tasks; by default inline.
+        on_start: Called with each cell before its run, if the engine is inline.
+        on_step: Called after every training step, if the engine is inline.
         on_done: Called as each task ends.
 
     Returns:
-        What failed, for another reason than memory.
+        The tasks that failed for a reason other than memory.
 
     Raises:
-        LinkwlError: If a record cannot be written, so that to go on would be in vain; what was written before is kept.
+        OutputError: If a record cannot be written; earlier records are kept.
+        TaskError: If a worker process was killed.
     """
-    if not plan.tasks:
-        return []
-    run = partial(run_task, protocol=protocol)
-    outcomes = (
-        _one_by_one(partial(run, on_step=on_step), plan.tasks, on_start)
-        if num_processes == 1
-        else run_in_processes(run, plan.tasks, min(num_processes, len(plan.tasks)))
-    )
-    failed = []
-    with closing(outcomes):
-        for outcome in outcomes:
-            if not outcome.is_kept:
-                raise LinkwlError(f"{outcome.cell}: {outcome.failure}")
-            if outcome.failure is not None:
-                failed.append(outcome)
-            if on_done is not None:
-                on_done(outcome)
-    return failed
+    engine = engine or InlineEngine()
+    run = partial(run_task, on_start=on_start, on_step=on_step) if engine.is_inline else run_task
+
+    def keep(task: CellTask, outcome: Outcome) -> None:
+        if outcome.record is not None:
+            save_cell(task.folder, outcome.record)
+        if on_done is not None:
+            on_done(outcome)
+
+    try:
+        outcomes = engine.map(run, plan.tasks, shared=plan.protocol, on_done=keep)
+        return [outcome for outcome in outcomes if outcome.failure is not None]
+    except TaskError as error:
+        raise TaskError(f"{error} Finished runs are kept.") from error
 
 
-def run_task(task: Task, protocol: Protocol = PAPER, on_step: Callable[[StepReport], None] | None = None) -> Outcome:
-    """Runs one cell and writes its record."""
+def run_task(
+    protocol: Protocol,
+    task: CellTask,
+    on_start: Callable[[TableCell], None] | None = None,
+    on_step: Callable[[StepReport], None] | None = None,
+) -> Outcome:
+    """Runs one cell; an error becomes a sentence, so that it does not stop the other cells."""
+    if on_start is not None:
+        on_start(task.cell)
     start = time.perf_counter()
-    outcome = partial(Outcome, task.cell)
+    record, failure = None, None
     try:
         record = _measure(task, protocol, on_step)
-        record.save(task.file)
     except LinkwlError as error:
-        return outcome(time.perf_counter() - start, failure=str(error), is_kept=not isinstance(error, OutputError))
-    except Exception as error:  # a fault of ours in one cell is no reason to lose the others
-        return outcome(time.perf_counter() - start, failure=f"{type(error).__name__}: {error}")
-    auc = None if record.run is None else record.run.metrics["auc"]
-    return outcome(time.perf_counter() - start, auc=auc, refusal=record.refusal)
+        failure = str(error)
+    except Exception as error:
+        failure = f"{type(error).__name__}: {error}"
+    return Outcome(task.cell, time.perf_counter() - start, record, failure)
 
 
-def _measure(task: Task, protocol: Protocol, on_step: Callable[[StepReport], None] | None) -> CellRecord:
+def failure_sentence(failed: Sequence[Outcome]) -> str | None:
+    """The failures as one sentence; None if there are none."""
+    if not failed:
+        return None
+    what = "1 run failed and has no record" if len(failed) == 1 else f"{len(failed)} runs failed and have no record"
+    shown = "; ".join(f"{outcome.cell}: {outcome.failure}" for outcome in failed[:_SHOWN])
+    more = f"; and {len(failed) - _SHOWN} more" if len(failed) > _SHOWN else ""
+    return f"{what}, the rest is kept: {shown}{more}"
+
+
+def _measure(task: CellTask, protocol: Protocol, on_step: Callable[[StepReport], None] | None) -> CellRecord:
     graph = _graph(task.cell.dataset)
     model = create_model(task.cell.model, **task.settings)
     refusal = None
@@ -204,16 +218,7 @@ def _measure(task: Task, protocol: Protocol, on_step: Callable[[StepReport], Non
     return CellRecord(task.cell, task.kind, model.config.model_dump(mode="json"), evaluation, refusal)
 
 
-def _one_by_one(
-    run: Callable[[Task], Outcome], tasks: Sequence[Task], on_start: Callable[[Cell], None] | None
-) -> Generator[Outcome, None, None]:
-    for task in tasks:
-        if on_start is not None:
-            on_start(task.cell)
-        yield run(task)
-
-
 @lru_cache(maxsize=2)
 def _graph(name: str) -> Graph:
-    """Cells come dataset by dataset, so that each is read once."""
-    return load_dataset(name).to_undirected()
+    """The graph of a dataset; cells are ordered by dataset, so each is read once."""
+    return load_dataset(name)

@@ -1,30 +1,35 @@
-"""How long models take to score a test set, measured in turns with PyG's autoencoder."""
+"""Measures the time that models take to score a test set, in turns with PyG's autoencoder."""
 
 from __future__ import annotations
 
 import copy
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from linkwl.benchmark.gae import GAE, has_gae, prepare_gae
-from linkwl.benchmark.workers import run_in_processes
-from linkwl.errors import InputError, MemoryLimitError
-from linkwl.files import make_folder, write_text
+from linkwl.benchmark.grid import table_name
+from linkwl.benchmark.jsonl import Row, put_row, read_rows
+from linkwl.engine import Engine, ProcessEngine
+from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph
-from linkwl.models import LinkModel
+from linkwl.models import LinkModel, create_model
+from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.models.settings import has_setting
+from linkwl.protocols import PAPER, Protocol, TrainingData
 from linkwl.records import GraphRecord, versions
-from linkwl.splits import PAPER, Protocol, Split
+from linkwl.training import Trainer
 from linkwl.typing import Pairs
 
+TIME = "time"
+"""The name of the table of times, and of its file of records."""
+
 TRAINING_STEPS = 16
-"""Gradient steps before the clock starts: how good the weights are does not matter for the time."""
+"""Gradient steps before the timing: the quality of the weights does not change the time."""
 
 
 @dataclass(frozen=True)
@@ -32,9 +37,9 @@ class Clock:
     """The times of one system."""
 
     first: float
-    """Seconds of the first run of a fresh process, in which nothing is warm."""
+    """Seconds of the first run of a fresh process, with cold caches."""
     seconds: tuple[float, ...]
-    """Of warm runs, one per turn of every split."""
+    """Seconds of warm runs, one per turn of every split."""
     config: dict[str, Any] = field(default_factory=dict)
 
 
@@ -46,41 +51,88 @@ class TimeRecord:
     graph: GraphRecord
     protocol: dict[str, Any]
     seeds: int
-    """Splits that were timed, one after the other."""
+    """Number of timed splits."""
     num_targets: int
     """Of each split."""
     clocks: Mapping[str, Clock]
     """By system."""
     refusals: Mapping[str, str] = field(default_factory=dict)
-    """Models that would have taken too much memory, and why."""
+    """Models that need too much memory, with the reason."""
     versions: dict[str, str] = field(default_factory=lambda: versions())
 
-    def save(self, folder: Path) -> None:
-        """Writes ``<dataset>.json``, whole or not at all."""
-        write_text(make_folder(folder) / f"{self.dataset}.json", json.dumps(asdict(self), indent=2) + "\n")
-
     @classmethod
-    def load(cls, path: Path) -> TimeRecord:
-        """The record in a file written by :meth:`save`.
+    def from_row(cls, row: Row) -> TimeRecord:
+        """The record from its plain values.
 
         Raises:
-            InputError: If the file holds something else.
+            ValueError, KeyError, TypeError, AttributeError: If the values are not a record.
         """
-        try:
-            values = json.loads(path.read_text(encoding="utf-8"))
-            values["graph"] = GraphRecord(**values["graph"])
-            values["clocks"] = {
-                name: Clock(float(clock["first"]), tuple(map(float, clock["seconds"])), clock["config"])
-                for name, clock in values["clocks"].items()
-            }
-            record = cls(**values)
-            if not all(clock.seconds for clock in record.clocks.values()) or record.dataset != path.stem:
-                raise ValueError("no times, or those of another dataset")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(
-                "this is not a readable record of times; delete it, and measure again.", path=path
-            ) from error
+        clocks = {
+            name: Clock(float(clock["first"]), tuple(map(float, clock["seconds"])), clock["config"])
+            for name, clock in row["clocks"].items()
+        }
+        record = cls(**row | {"graph": GraphRecord(**row["graph"]), "clocks": clocks})
+        if not all(clock.seconds for clock in clocks.values()):
+            raise ValueError("a clock without times")
         return record
+
+
+def times_file(out: Path, kind: SettingsKind = "tuned") -> Path:
+    """The file of all records of times, one line per dataset."""
+    return out / f"{table_name(TIME, kind)}.jsonl"
+
+
+def load_times(out: Path, kind: SettingsKind = "tuned") -> dict[str, TimeRecord]:
+    """The records by dataset.
+
+    Raises:
+        InputError: If a line cannot be read.
+    """
+    return {record.dataset: record for record in read_rows(times_file(out, kind), TimeRecord.from_row, "times")}
+
+
+def save_times(out: Path, record: TimeRecord, kind: SettingsKind = "tuned") -> None:
+    """Writes a record, replacing an earlier one of its dataset."""
+    put_row(times_file(out, kind), asdict(record), lambda row: row["dataset"], "times")
+
+
+def run_times(
+    out: Path,
+    *,
+    datasets: Sequence[str],
+    models: Sequence[str],
+    kind: SettingsKind = "tuned",
+    turns: int = 7,
+    seeds: int = 1,
+    open_dataset: Callable[[str], Graph],
+    on_progress: Callable[[str, str], None] | None = None,
+    on_done: Callable[[TimeRecord], None] | None = None,
+) -> None:
+    """Times models on datasets and writes a record for each dataset.
+
+    Args:
+        out: The folder of the records.
+        datasets: Names in the catalogue.
+        models: Names in the registry.
+        kind: The kind of settings of the networks.
+        turns: As in :func:`measure_times`.
+        seeds: As in :func:`measure_times`.
+        open_dataset: Returns the graph with a given name.
+        on_progress: Called with a dataset and the current activity.
+        on_done: Called with each record.
+    """
+    for dataset in datasets:
+        record = measure_times(
+            open_dataset(dataset),
+            [create_model(model, **bundled_settings(model, dataset, kind)) for model in models],
+            dataset=dataset,
+            turns=turns,
+            seeds=seeds,
+            on_progress=None if on_progress is None else partial(on_progress, dataset),
+        )
+        save_times(out, record, kind)
+        if on_done is not None:
+            on_done(record)
 
 
 def measure_times(
@@ -91,27 +143,29 @@ def measure_times(
     turns: int = 7,
     seeds: int = 1,
     protocol: Protocol = PAPER,
+    engine: Engine | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> TimeRecord:
-    """Times the scoring of all test targets, everything included but reading files.
+    """Times the scoring of all test targets, including everything except reading files.
 
-    Every run begins with a copy of the model and a copy of the observed graph, so that nothing kept from an earlier one
-    can help it. The systems take turns, so that what else the machine does falls on all of them.
+    Every run starts with a copy of the model and a copy of the observed graph, so that nothing is cached from an
+    earlier run. The systems take turns, so that other load of the machine affects all of them.
 
     Args:
         graph: The whole graph.
-        models: Those with weights are trained for a few steps first.
+        models: The models to time; those with weights are trained for a few steps first.
         dataset: Its name in the catalogue.
-        turns: Timed runs of each system on a split, after one that warms up.
-        seeds: Number of splits, and of the networks' fresh weights.
-        protocol: How to split.
-        on_progress: Called with what is being done.
+        turns: Timed runs of each system on a split, after a warm-up run.
+        seeds: Number of splits, each with newly drawn weights.
+        protocol: The protocol that splits the graph.
+        engine: The engine of the first runs; by default each in a separate process.
+        on_progress: Called with the current activity.
     """
     show = on_progress or (lambda _: None)
-    graph = graph.to_undirected()
-    timed = [_time_split(protocol.apply(graph, seed), models, turns, seed, show) for seed in range(seeds)]
+    graph, fresh = protocol.view(graph), engine or ProcessEngine(1)
+    timed = [_time_split(protocol, graph, seed, models, turns, fresh, show) for seed in range(seeds)]
     first, _, num_targets = timed[0]
-    # How much memory is free may change on the way: what was refused on one split is refused.
+    # The free memory may change between splits: a model refused on one split counts as refused.
     refusals = {name: why for _, refused, _ in timed for name, why in refused.items()}
     clocks = {
         name: replace(clock, seconds=tuple(s for clocks, _, _ in timed for s in clocks[name].seconds))
@@ -125,29 +179,35 @@ def measure_times(
 
 
 def _time_split(
-    split: Split, models: Sequence[LinkModel], turns: int, seed: int, show: Callable[[str], None]
+    protocol: Protocol,
+    graph: Graph,
+    seed: int,
+    models: Sequence[LinkModel],
+    turns: int,
+    fresh: Engine,
+    show: Callable[[str], None],
 ) -> tuple[dict[str, Clock], dict[str, str], int]:
     """Clocks, refusals and the number of targets of one split."""
-    test = split.test
-    pairs = np.concatenate([test.positives, test.negatives])
+    split = protocol.apply(graph, seed)
+    test, pairs = split.test, split.test.targets.queries
     trained, refusals = [], {}
     for model in models:
         show(f"training {model.id} for a few steps")
         try:
-            trained.append(train_briefly(model, split, seed))
+            trained.append(train_briefly(model, TrainingData.of(split, protocol), seed))
         except MemoryLimitError as error:
             refusals[model.id] = str(error)
     runs = {model.id: _fresh_run(model, test.observed, pairs) for model in trained}
-    # A copy does not know the graph's features as those that it has prepared.
-    first_runs = {model.id: FirstRun(copy.deepcopy(model), test.observed, pairs, seed) for model in trained}
+    first_runs = {model.id: FirstRun(model, test.observed, pairs, seed) for model in trained}
     if has_gae():
+        assert isinstance(test.observed, Graph)
         score = prepare_gae(test.observed, pairs, seed)
         runs[GAE] = lambda: score
         first_runs[GAE] = FirstRun(None, test.observed, pairs, seed)
     first = {}
     for name, prepare in runs.items():
         show(f"first run of {name}")
-        first[name] = next(run_in_processes(first_seconds, [first_runs[name]], 1))
+        (first[name],) = fresh.map(first_seconds, [first_runs[name]])  # one process each
         prepare()()  # warms up
     later: dict[str, list[float]] = {name: [] for name in runs}
     for turn in range(turns):
@@ -160,38 +220,39 @@ def _time_split(
 
 
 class FirstRun(NamedTuple):
-    """What a fresh process is given."""
+    """The task of a fresh process."""
 
     model: LinkModel | None
     """None for the reference."""
-    observed: Graph
+    observed: Any
     pairs: Pairs
     seed: int
 
+    def __str__(self) -> str:
+        return f"first run of {GAE if self.model is None else self.model.id}"
+
 
 def first_seconds(task: FirstRun) -> float:
-    """How long a run takes here; only the libraries are loaded before."""
+    """Seconds of a run in this process; only the libraries are loaded before."""
     model, observed, pairs, seed = task
     if model is None:
         return _seconds(prepare_gae(observed, pairs, seed))
     return _seconds(lambda: model(observed, pairs))
 
 
-def train_briefly(model: LinkModel, split: Split, seed: int) -> LinkModel:
-    """The model after a few steps; itself if it has nothing to train."""
-    from linkwl.models.learned import LearnedModel
-    from linkwl.training.loop import fit
-
-    if not isinstance(model, LearnedModel):
-        return model
-    training = model.config.training.model_copy(update={"max_steps": TRAINING_STEPS})
-    short = type(model)(model.config.model_copy(update={"training": training}))
-    fit(short, split.train, split.valid, split.reserved, seed=seed)
+def train_briefly(model: LinkModel, data: TrainingData, seed: int) -> LinkModel:
+    """The model after a few training steps, if it has any."""
+    short = model.clone()
+    if has_setting(model.Config, "training.max_steps"):
+        settings = model.config.model_dump()
+        settings["training"]["max_steps"] = TRAINING_STEPS
+        short = type(model)(model.Config.model_validate(settings))
+    short.fit(data, Trainer(seed))
     return short
 
 
-def _fresh_run(model: LinkModel, observed: Graph, pairs: Pairs) -> Callable[[], Callable[[], object]]:
-    """A function that prepares a run: what it returns is what the clock runs for."""
+def _fresh_run(model: LinkModel, observed: Any, pairs: Pairs) -> Callable[[], Callable[[], object]]:
+    """A function that prepares a run; it returns the function to time."""
 
     def prepare() -> Callable[[], object]:
         own_model, own_graph = copy.deepcopy(model), replace(observed)

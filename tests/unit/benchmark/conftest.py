@@ -4,12 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from linkwl.benchmark.cell_record import CellRecord
-from linkwl.benchmark.floor import floor_file
-from linkwl.benchmark.grid import Cell, Grid
-from linkwl.benchmark.paper import Published, PublishedRow
+from linkwl.benchmark.cell_record import CellRecord, save_cell
+from linkwl.benchmark.grid import FLOOR, Grid, TableCell
+from linkwl.benchmark.published import Published, PublishedRow
+from linkwl.protocols import PAPER
 from linkwl.records import Evaluation, GraphRecord, RunRecord
-from linkwl.splits import PAPER
 
 GRAPH = GraphRecord("airports", 352, 3017, "digest")
 
@@ -36,7 +35,7 @@ def grid() -> Grid:
 def make_record():
     """A record with the AUC that a test wants."""
 
-    def make(model, seed, auc=0.9, *, valid=0.8, config=None, refusal=None, graph=GRAPH) -> CellRecord:
+    def make(model, seed, auc=0.9, *, valid=0.8, config=None, refusal=None, graph=GRAPH, protocol=PAPER) -> CellRecord:
         config = config or {}
         run = RunRecord(
             model=model,
@@ -49,10 +48,10 @@ def make_record():
             split="split",
             config=config,
         )
-        evaluation = Evaluation(graph, PAPER.to_json(), (run,))
+        evaluation = Evaluation(graph, protocol.to_json(), (run,))
         if refusal is not None:
             evaluation = replace(evaluation, runs=())
-        return CellRecord(Cell("airports", model, seed), "tuned", config, evaluation, refusal)
+        return CellRecord(TableCell("airports", model, seed), "tuned", config, evaluation, refusal)
 
     return make
 
@@ -62,27 +61,20 @@ def save(make_record, tmp_path):
     """Writes a record where the toy table looks for it."""
 
     def write(model, seed, auc=0.9, folder="toy", **values):
-        record = make_record(model, seed, auc, **values)
-        path = tmp_path / folder / record.cell.place
-        record.save(path)
-        return path
+        save_cell(tmp_path / folder, make_record(model, seed, auc, **values))
+        return tmp_path / folder / f"{model}.jsonl"
 
     return write
 
 
 @pytest.fixture
-def save_floor(make_record, tmp_path):
-    """Writes the record of the heuristics, with the AUCs on validation and on test targets that a test wants."""
+def save_floor(save, tmp_path):
+    """Writes the records of heuristics, with the AUCs on validation and on test targets that a test wants."""
 
-    def write(*, graph=GRAPH, protocol=PAPER, **aucs):
-        runs = [
-            make_record(model, seed, test, valid=valid).run
-            for model, values in aucs.items()
-            for seed, (valid, test) in enumerate(values)
-        ]
-        path = floor_file(tmp_path, "airports")
-        path.parent.mkdir(exist_ok=True)
-        Evaluation(graph, protocol.to_json(), tuple(runs)).save(path)
-        return path
+    def write(**aucs):
+        for model, values in aucs.items():
+            (tmp_path / FLOOR / f"{model}.jsonl").unlink(missing_ok=True)
+            for seed, (valid, test) in enumerate(values):
+                save(model, seed, test, folder=FLOOR, valid=valid)
 
     return write

@@ -7,13 +7,13 @@ from statistics import fmean, stdev
 import pytest
 
 from linkwl.benchmark import collect
-from linkwl.benchmark.cell_record import CellRecord
+from linkwl.benchmark.cell_record import CellRecord, save_cell
 from linkwl.benchmark.collect import collect_scores
-from linkwl.benchmark.grid import GRIDS, Cell
+from linkwl.benchmark.grid import GRIDS, TableCell
 from linkwl.errors import InputError
+from linkwl.protocols import PAPER
 from linkwl.records import Evaluation, GraphRecord
 from linkwl.reports.benchmark_table import scores_rows_markdown
-from linkwl.splits import PAPER
 
 
 def network(table, name):
@@ -62,14 +62,42 @@ def test_the_floor_is_chosen_on_validation(grid, save_floor, tmp_path):
 
 def test_the_floor_was_measured_as_the_networks_were(grid, save, save_floor, tmp_path):
     save("2wl", 0)
-    path = save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)])
+    save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)])
     assert collect_scores(grid, tmp_path).floor.ours
-    save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)], graph=GraphRecord("airports", 3, 2, "another"))
-    with pytest.raises(InputError, match=f"{path}: these heuristics were measured on another graph than the networks"):
-        collect_scores(grid, tmp_path)
-    save_floor(cn=[(0.7, 0.7)], aa=[(0.8, 0.8)], protocol=replace(PAPER, metrics=("auc",)))
-    with pytest.raises(InputError, match="measured under another protocol"):
-        collect_scores(grid, tmp_path)
+    save("aa", 0, folder="heuristics", graph=GraphRecord("airports", 3, 2, "another"))
+    table = collect_scores(grid, tmp_path)
+    assert table.floor.ours == {}
+    assert table.notes == ("Left out: the heuristics on airports, measured on another graph than the networks.",)
+    save("aa", 0, folder="heuristics", protocol=replace(PAPER, metrics=("auc",)))
+    table = collect_scores(grid, tmp_path)
+    assert table.floor.ours == {}
+    assert table.notes[0].startswith("Left out: 1 record of aa on airports, made with other settings")
+    assert table.notes[1] == "Left out: the heuristics on airports, without a run of aa."
+
+
+def test_the_best_of_some_is_no_floor(grid, save, save_floor, tmp_path):
+    save("2wl", 0)
+    save_floor(cn=[(0.7, 0.7)])
+    table = collect_scores(grid, tmp_path)
+    assert (table.floor.ours, table.notes) == ({}, ("Left out: the heuristics on airports, without a run of aa.",))
+    save("aa", 0, folder="heuristics", refusal="too large.")
+    assert collect_scores(grid, tmp_path).floor.ours == {}
+
+
+def test_another_metric_and_protocol(grid, save, save_floor, tmp_path):
+    """Both the metric that is shown and the one that chooses the floor are the protocol's."""
+    other = replace(PAPER, id="other", metrics=("ap", "auc"))
+    grid = replace(grid, protocol=other)
+    save("2wl", 0, 0.7)
+    save("2wl", 1, 0.9, protocol=other)
+    for model in grid.floor:
+        save(model, 0, 0.8, folder="heuristics-other", protocol=other)
+    table = collect_scores(grid, tmp_path)
+    assert (table.title, table.metric) == ("Toy table, test AP %", "AP")
+    assert network(table, "2wl").ours["airports"].mean == pytest.approx(90.0)
+    assert table.floor.ours["airports"].mean == pytest.approx(80.0)
+    assert table.sources == ("toy", "heuristics-other")
+    assert scores_rows_markdown(table).startswith("| AP % | Airports |")
 
 
 def test_every_kind_of_settings_has_a_table_of_its_own(grid, save, tmp_path):
@@ -79,7 +107,9 @@ def test_every_kind_of_settings_has_a_table_of_its_own(grid, save, tmp_path):
         table = collect_scores(grid, tmp_path, kind)
         assert (table.name, table.sources) == (name, (name, "heuristics"))
         assert network(table, "2wl").ours["airports"].mean == pytest.approx(mean)
-    with pytest.raises(InputError, match="toy-default: no record of toy is here; run `linkwl bench toy --settings def"):
+    with pytest.raises(
+        InputError, match="toy-default: there is no record of toy; run `linkwl bench toy --settings def"
+    ):
         collect_scores(grid, tmp_path, "default")
 
 
@@ -127,7 +157,7 @@ def test_a_refused_cell_is_a_word(grid, save, tmp_path):
 
 
 def test_nothing_there_is_one_sentence(grid, tmp_path):
-    with pytest.raises(InputError, match=f"{tmp_path}/toy: no record of toy is here; run `linkwl bench toy` first"):
+    with pytest.raises(InputError, match=f"{tmp_path}/toy: there is no record of toy; run `linkwl bench toy` first"):
         collect_scores(grid, tmp_path)
 
 
@@ -135,15 +165,15 @@ def test_a_broken_record_is_one_sentence(grid, save, tmp_path):
     save("2wl", 0)
     path = save("2wl", 1)
     path.write_text(path.read_text()[:-30])
-    with pytest.raises(InputError, match=r"seed-1\.json: this is not a readable record"):
+    with pytest.raises(InputError, match=r"2wl\.jsonl, line 2: this is not a readable record"):
         collect_scores(grid, tmp_path)
 
 
 def test_out_of_memory_is_a_word_of_the_paper(tmp_path):
     table2, table1 = GRIDS["table2"], replace(GRIDS["table1"], datasets=("power",))
     evaluation = Evaluation(GraphRecord("any", 1, 1, ""), PAPER.to_json(), ())
-    for name, cell in (("table2", Cell("pubmed", "2wl", 0)), ("table1", Cell("power", "2wl", 0))):
-        CellRecord(cell, "tuned", {}, evaluation, "too large").save(tmp_path / name / cell.place)
+    for name, cell in (("table2", TableCell("pubmed", "2wl", 0)), ("table1", TableCell("power", "2wl", 0))):
+        save_cell(tmp_path / name, CellRecord(cell, "tuned", {}, evaluation, "too large"))
     table = collect_scores(table2, tmp_path)
     score = network(table, "2wl").printed["pubmed"]
     assert (score.mean, score.word) == (None, "OOM")

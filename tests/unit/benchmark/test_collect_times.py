@@ -4,14 +4,14 @@ import pytest
 
 from linkwl.benchmark.collect_times import collect_times
 from linkwl.benchmark.gae import GAE
-from linkwl.benchmark.paper import TIMES
-from linkwl.benchmark.timing import Clock, TimeRecord
+from linkwl.benchmark.published import TIMES
+from linkwl.benchmark.timing import Clock, TimeRecord, save_times
 from linkwl.errors import InputError
+from linkwl.protocols import PAPER
 from linkwl.records import GraphRecord
-from linkwl.splits import PAPER
 
 
-def save(folder, dataset="cora", refusals=None, **clocks):
+def save(out, dataset="cora", refusals=None, **clocks):
     record = TimeRecord(
         dataset,
         GraphRecord(dataset, 1, 1, ""),
@@ -22,7 +22,7 @@ def save(folder, dataset="cora", refusals=None, **clocks):
         refusals or {},
         {"threads": "2"},
     )
-    record.save(folder)
+    save_times(out, record)
 
 
 def test_medians_and_ratios_turn_by_turn(tmp_path):
@@ -57,5 +57,15 @@ def test_refusals_are_told(tmp_path):
 
 
 def test_nothing_there_is_one_sentence(tmp_path):
-    with pytest.raises(InputError, match=f"{tmp_path}: no record of times is here; run `linkwl bench time` first"):
+    with pytest.raises(
+        InputError, match=f"{tmp_path}/time.jsonl: there is no record of times; run `linkwl bench time` first"
+    ):
+        collect_times(tmp_path)
+
+
+def test_every_kind_of_settings_has_a_table_of_its_own(tmp_path):
+    save(tmp_path, cn=Clock(1.0, (1.0,)))
+    (tmp_path / "time.jsonl").rename(tmp_path / "time-paper.jsonl")
+    assert collect_times(tmp_path, "paper").name == "time-paper"
+    with pytest.raises(InputError, match="there is no record of times"):
         collect_times(tmp_path)
