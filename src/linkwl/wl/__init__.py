@@ -1,4 +1,4 @@
-"""Exact Weisfeiler-Lehman tests on links: which ones can each test tell apart?"""
+"""Exact Weisfeiler-Lehman tests on links: which links can each test distinguish?"""
 
 from linkwl.wl.case import READINGS, Link
 from linkwl.wl.colouring import Colouring

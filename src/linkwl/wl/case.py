@@ -1,4 +1,4 @@
-"""What a test is run on: graphs, their node labels and the links asked about."""
+"""The input of a test: graphs, their node labels and the links to compare."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ Link: TypeAlias = tuple[int, int]
 """An ordered pair of different nodes, by index."""
 
 READINGS = ("removed", "masked", "visible")
-"""What becomes of a target that is an edge; see :func:`linkwl.wl.compare`."""
+"""How a test treats a target that is an edge; see :func:`linkwl.wl.compare`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A graph as a test sees it, and the links asked about in it."""
+    """A graph as a test sees it, and the links of it to compare."""
 
     graph: Graph
     labels: IntArray
-    """A whole number per node; equal numbers are equal labels, in all cases of one run."""
+    """One integer per node; equal numbers mean equal labels, in all cases of one run."""
     links: Pairs
     """Ordered pairs of different nodes, shape ``(num_links, 2)``; int32."""
     is_edge: BoolArray
@@ -34,7 +34,7 @@ class Case:
 
 
 def build_cases(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[Case]:
-    """Whole graphs, with no link asked about.
+    """Whole graphs, without links to compare.
 
     Raises:
         InputError: If a graph is directed, or labels do not fit their graph or each other.
@@ -46,9 +46,9 @@ def build_cases(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> lis
 
 
 def split_targets(case: Case, links: Pairs, reading: str) -> list[tuple[Case, IntArray]]:
-    """The case as each of the links sees it, with the places of those links.
+    """The case as each of the links sees it, with the positions of those links.
 
-    Under ``removed``, links that are no edges share the graph, and any other link gets the graph without its own edge.
+    Under ``removed``, links that are not edges share the graph; every other link gets the graph without its own edge.
     """
     graph = case.graph
     if reading not in READINGS:
@@ -73,10 +73,9 @@ def split_targets(case: Case, links: Pairs, reading: str) -> list[tuple[Case, In
 def _check_undirected(graph: Graph) -> None:
     if not isinstance(graph, Graph):
         raise TypeError(
-            f"a graph must be a linkwl Graph, got {type(graph).__name__}; convert it by `linkwl.load_graph`."
+            f"a graph must be a linkwl Graph, got {type(graph).__name__}; convert it with `linkwl.load_graph`."
         )
     if graph.is_directed:
         raise InputError(
-            f"{graph.name} is directed, and the tests are defined for undirected graphs; "
-            "forget the directions with `graph.to_undirected()`."
+            f"{graph.name} is directed, and the tests are defined for undirected graphs; load it with directed=False."
         )

@@ -1,4 +1,4 @@
-"""What a test leaves behind on a graph: the stable colours of its nodes, pairs or links."""
+"""The result of a test on a graph: the stable colours of its nodes, pairs or links."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from linkwl.wl.case import Link
 class Colouring(ABC):
     """The stable colours of one graph under one test.
 
-    Colours are whole numbers. Where several graphs were refined together their colours compare.
+    Colours are integers. They are comparable across graphs that were refined together.
     """
 
     test: str
     unit: str
-    """What was coloured: ``node``, ``pair`` (ordered, (v, v) among them) or ``link`` (ordered, two different ends)."""
+    """What was coloured: ``node``, ``pair`` (ordered, including (v, v)) or ``link`` (ordered, two different ends)."""
     graph: Graph
     labels: IntArray
-    """The node labels as whole numbers."""
+    """The node labels as integers."""
     history: tuple[int, ...]
-    """Number of classes in this graph in each round, the first colours being round 0.
+    """Number of classes in this graph in each round; round 0 has the initial colours.
 
-    It may stand still before the end: other graphs refined together, or nodes in the runs of links, may still split.
+    It may stay constant before the end: other graphs refined together, or nodes in the runs of links, may still split.
     """
     error_bound: float
-    """The chance that the colours tell too little apart; they never tell too much apart. 0 for the exact engine."""
+    """Probability that the colours are too coarse; they are never too fine. 0 for the exact engine."""
 
     @property
     def rounds(self) -> int:
@@ -43,7 +43,7 @@ class Colouring(ABC):
 
     @property
     def num_classes(self) -> int:
-        """Number of classes in the end."""
+        """Number of classes of the stable colouring."""
         return self.history[-1]
 
     @property
@@ -53,7 +53,7 @@ class Colouring(ABC):
 
     @abstractmethod
     def pairs(self, pairs: Pairs | Sequence[Link]) -> IntArray:
-        """The colours of ordered pairs of nodes, by index; one number for each."""
+        """The colours of ordered pairs of node indices, one number per pair."""
 
     @property
     @abstractmethod
@@ -68,11 +68,11 @@ class Colouring(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NodeColouring(Colouring):
-    """Colours of nodes; that of a pair is made from those of its ends, so there is no n x n array."""
+    """Colours of nodes; the colour of a pair is computed from those of its ends, so there is no n x n array."""
 
     colours: IntArray
     num_colours: int
-    """Colours in all graphs refined together."""
+    """Number of colours in all graphs refined together."""
 
     @property
     def nodes(self) -> IntArray:
@@ -80,7 +80,7 @@ class NodeColouring(Colouring):
         return self.colours
 
     def pairs(self, pairs: Pairs | Sequence[Link]) -> IntArray:
-        """The colours of both ends as one number, with the pair's own edge and identity for a pair test."""
+        """The colours of both ends as one number; a pair test adds whether the pair is an edge or one node twice."""
         pairs = self.graph.check_pairs(np.asarray(pairs))
         p, q = pairs.T
         ends = self.colours[p] * self.num_colours + self.colours[q]
@@ -102,7 +102,7 @@ class NodeColouring(Colouring):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairColouring(Colouring):
-    """Colours of pairs, in an n x n array; of links where the diagonal is -1."""
+    """Colours of pairs, or of links, in an n x n array; for links the diagonal is -1."""
 
     matrix: IntArray
     """The colour of (p, q) in row p and column q."""
@@ -111,14 +111,14 @@ class PairColouring(Colouring):
     def nodes(self) -> IntArray:
         """The colours of the pairs (v, v)."""
         if self.unit == "link":
-            raise ValueError(f"{self.test} colours the nodes anew for every link; ask for the colours of pairs.")
+            raise ValueError(f"{self.test} colours the nodes afresh for every link; use `pairs` instead.")
         return np.diagonal(self.matrix)
 
     def pairs(self, pairs: Pairs | Sequence[Link]) -> IntArray:
         """The colours in the array."""
         p, q = self.graph.check_pairs(np.asarray(pairs)).T
         if self.unit == "link" and (p == q).any():
-            raise ValueError(f"{self.test} colours links only, which have two different ends.")
+            raise ValueError(f"{self.test} colours only links, which have two different ends.")
         return self.matrix[p, q]
 
     @cached_property
@@ -129,7 +129,7 @@ class PairColouring(Colouring):
 
 
 def pair_class_sizes(graph: Graph, colours: IntArray) -> IntArray:
-    """Sizes of the classes of pairs by (colour of p, colour of q, edge or not, same node or not), in no order."""
+    """Sizes of the classes of pairs by (colour of p, colour of q, edge or not, same node or not), unordered."""
     _, colours = np.unique(colours, return_inverse=True)
     sizes = np.bincount(colours)
     edges, counts = _edge_classes(graph, colours, len(sizes))
@@ -151,6 +151,6 @@ def count_pair_classes(graph: Graph, colours: IntArray) -> int:
 
 
 def _edge_classes(graph: Graph, colours: IntArray, num_colours: int) -> tuple[IntArray, IntArray]:
-    """The pairs of colours that edges have, as one number each, and how many edges (either way round) have them."""
+    """The colour pairs of the edges, one number each, and the number of edges (in both directions) with each."""
     codes = np.repeat(colours, graph.degree) * num_colours + colours[graph.col]
     return np.unique(codes, return_counts=True)

@@ -1,4 +1,4 @@
-"""Asking every test whether it can tell two links apart."""
+"""Checks for every test whether it distinguishes two links."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from linkwl.wl.refinement import Refinement, until_stable
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a test sees two links as equal and, if not, the first round that separates them."""
+    """Whether two links are equal under a test and, if not, the first round that separates them."""
 
     equal: bool
     round: int | None
     error_bound: float = field(default=0.0, repr=False, compare=False)
-    """The chance that links called equal are not; links called different are."""
+    """Probability that links reported equal are different; links reported different always are."""
 
 
 def compare(
@@ -35,29 +35,29 @@ def compare(
     memory_limit: float | None = None,
     on_test: Callable[[str], None] | None = None,
 ) -> dict[str, Verdict]:
-    """What each test says of two links, in one graph or in two.
+    """The verdict of each test on two links, in one graph or in two.
 
-    Links are ordered: (p, q) and (q, p) may differ. Round 0 compares the first colours. A target that is an edge would
-    give itself away, so there are three readings of what a test may see of it:
+    Links are ordered: (p, q) and (q, p) may differ. Round 0 compares the initial colours. A target that is an edge
+    would leak its own answer, so there are three readings of what a test may see of it:
 
-    - ``removed`` takes each link's own edge out of its graph. Nothing leaks, and it is what link prediction does.
+    - ``removed`` removes each link's own edge from its graph. Nothing leaks; link prediction does the same.
     - ``masked`` keeps the edge and blanks only the link's own colour, as the paper's proofs do. The edge still counts
-      in the degrees of its ends, and the Folklore tests read it back at once: through u = p a link hears its own pair.
+      in the degrees of its ends, and the Folklore tests recover it at once: through u = p a link hears its own pair.
     - ``visible`` hides nothing: the pair tests see from the start whether a link is an edge.
 
     Args:
         first: An undirected graph and an ordered pair of different nodes, by index.
         second: The same for the other link; the same graph object if both lie in one graph.
         tests: A name from :data:`linkwl.wl.TESTS`, or several.
-        labels: Node labels of the two graphs, for both or for neither.
+        labels: Node labels of the two graphs; give both or neither.
         reading: ``removed``, ``masked`` or ``visible``.
         engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
-        memory_limit: Bytes that may be taken; what is free if left out.
+        memory_limit: Limit in bytes; by default the free memory.
         on_test: Called with the name of every test before it runs.
 
     Raises:
         InputError: If a graph is directed, a link joins a node to itself or the labels do not fit.
-        MemoryLimitError: If one of the tests would not fit into memory; none is run then.
+        MemoryLimitError: If one of the tests would not fit into memory; then none is run.
 
     Example:
         >>> path = Graph.from_pairs([(0, 1), (1, 2), (2, 3), (3, 4), (4, 5)], num_nodes=6)
@@ -70,11 +70,11 @@ def compare(
         for case, (_, link) in zip(whole, (first, second), strict=True)
     ]
     merged = _merge(*cases)
-    wanted = [tests] if isinstance(tests, str) else list(dict.fromkeys(tests))
-    for test in wanted:
+    requested = [tests] if isinstance(tests, str) else list(dict.fromkeys(tests))
+    for test in requested:
         check_fits(test, merged, engine=engine, memory_limit=memory_limit)
     verdicts = {}
-    for test in wanted:
+    for test in requested:
         if on_test is not None:
             on_test(test)
         refinement = start(test, merged, engine=engine, memory_limit=memory_limit)
@@ -83,7 +83,7 @@ def compare(
 
 
 def _merge(first: Case, second: Case) -> list[Case]:
-    """One case with both links where they see the same graph."""
+    """One case with both links if they see the same graph."""
     if first.graph is not second.graph or not np.array_equal(first.labels, second.labels):
         return [first, second]
     links = np.concatenate([first.links, second.links])
@@ -96,7 +96,7 @@ def _verdict(refinement: Refinement, masked: bool) -> Verdict:
         bound += refinement.error_bound
         if _differ(refinement, masked):
             return Verdict(equal=False, round=refinement.round)
-    if masked and _differ(refinement, masked):  # what a masked link hears is a round older than what it is
+    if masked and _differ(refinement, masked):  # a masked link hears colours of the previous round
         return Verdict(equal=False, round=refinement.round)
     return Verdict(equal=True, round=None, error_bound=bound)
 

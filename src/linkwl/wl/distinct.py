@@ -1,4 +1,4 @@
-"""Counting and numbering different words faster than by sorting them."""
+"""Counts and numbers distinct words, faster than by sorting them."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ from linkwl.threads import num_threads, run_all, run_ranges
 from linkwl.typing import IntArray
 from linkwl.wl.mixing import mix
 
-_BUCKET = 1 << 12  # words that a bucket should hold: they and their table fit the second-level cache
+_BUCKET = 1 << 12  # words per bucket, so that they and their table fit the second-level cache
 _MAX_BITS = 10
 
 
 def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = None) -> int:
-    """How many different 64-bit words there are in all arrays together.
+    """The number of distinct 64-bit words in all arrays together.
 
-    A few are found in one pass. Many are first dealt into buckets by their leading bits: words look random, so this is
-    even, and equal words meet in the same bucket. Each bucket is then counted by a hash table that fits the cache.
+    A few are found in one pass. Many are first distributed to buckets by their leading bits: words look random, so the
+    buckets are even, and equal words share a bucket. Each bucket is then counted with a hash table that fits the cache.
 
     Args:
         arrays: The words, uint64.
-        scratch: Room for all of them in one row, which is overwritten; made if left out.
+        scratch: A one-dimensional array with room for all words, which is overwritten; allocated if not given.
     """
     flat = [array.reshape(-1) for array in arrays]
     total = sum(map(len, flat))
     few = [found for array in flat for found in run_ranges(partial(_find_few, array), len(array), smallest=1 << 16)]
     if all(found[0] for found in few):
         return len(np.unique(np.concatenate([words for _, words in few]))) if few else 0
-    bits = max(1, min((total // _BUCKET).bit_length(), _MAX_BITS))  # to shift by all 64 would be undefined
+    bits = max(1, min((total // _BUCKET).bit_length(), _MAX_BITS))  # a shift by all 64 bits would be undefined
     dealt = np.empty(total, dtype=np.uint64) if scratch is None else scratch.reshape(-1)[:total]
     cuts = _deal(flat, np.uint64(64 - bits), 1 << bits, dealt)
     return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))
@@ -40,12 +40,12 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
 
 @numba.njit(nogil=True, cache=True)
 def _find_few(words, start, stop):  # type: ignore[no-untyped-def]
-    """Whether ``words[start:stop]`` holds at most half a bucket of different words, and those it does."""
+    """Whether ``words[start:stop]`` holds at most half a bucket of distinct words, and those words."""
     table, found = np.zeros(2 * _BUCKET, dtype=np.uint64), np.empty(_BUCKET // 2, dtype=np.uint64)
     count, has_zero = 0, False
     for i in range(start, stop):
         word = words[i]
-        if word == 0:  # marks a free place
+        if word == 0:  # marks a free slot
             if has_zero:
                 continue
             has_zero = True
@@ -69,14 +69,14 @@ def _deal(arrays: list[np.ndarray], shift: np.uint64, num_buckets: int, out: np.
         for start, stop in pairwise(np.linspace(0, len(array), 1 + _num_parts(len(array))).astype(np.int64))
     ]
     sizes = np.stack(run_all(lambda part: _bucket_sizes(part, shift, num_buckets), parts))
-    ends = np.cumsum(sizes.T).reshape(sizes.T.shape).T  # bucket by bucket, and in a bucket part by part
+    ends = np.cumsum(sizes.T).reshape(sizes.T.shape).T  # bucket by bucket, and within a bucket part by part
     slots = ends - sizes
     run_all(lambda k: _put(parts[k], shift, slots[k].copy(), out), range(len(parts)))
     return np.append(slots[0], len(out))
 
 
 def _num_parts(size: int) -> int:
-    """Below some size a thread takes longer to start than to finish."""
+    """Number of threads; for few words, starting a thread takes longer than its work."""
     return num_threads() if size >= 1 << 19 else 1
 
 
@@ -98,7 +98,7 @@ def _put(words, shift, slots, out):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
-    """Different words in the buckets ``start .. stop``, one after the other in the same hash table."""
+    """Number of distinct words in the buckets ``start .. stop``, which reuse one hash table."""
     total, table = 0, np.empty(4 * _BUCKET, dtype=np.uint64)
     for bucket in range(start, stop):
         found, table = _count(words[cuts[bucket] : cuts[bucket + 1]], table)
@@ -108,8 +108,8 @@ def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
 
 @numba.njit(nogil=True, cache=True)
 def _count(words, table):  # type: ignore[no-untyped-def]
-    """Different words, and the table; it grows with their number, not with the number of copies."""
-    table[:] = 0  # marks a free place
+    """Number of distinct words, and the table; it grows with the distinct words, not with their copies."""
+    table[:] = 0  # marks a free slot
     found, has_zero = 0, 0
     for word in words:
         if word == 0:
@@ -128,7 +128,7 @@ def _count(words, table):  # type: ignore[no-untyped-def]
 
 @numba.njit(inline="always")
 def _place(table, word):  # type: ignore[no-untyped-def]
-    """Where a word stands, or the free place where it belongs; words look random, so their last bits will do."""
+    """The slot of a word, or the free slot where it belongs; words look random, so their last bits suffice."""
     last = np.uint64(len(table) - 1)
     place = word & last
     while table[place] != 0 and table[place] != word:
@@ -159,7 +159,7 @@ def number_classes(arrays: Sequence[np.ndarray], *, num_classes: int = 0, overwr
 
 @numba.njit(nogil=True, cache=True)
 def _number(values, table):  # type: ignore[no-untyped-def]
-    """Replaces values by numbers; an open hash table holds numbers, whose values stand in ``first``."""
+    """Replaces values by numbers; an open hash table holds the numbers, and ``first`` their values."""
     first, found = np.empty(len(values), dtype=np.uint64), 0
     for i in range(len(values)):
         place = _find(table, first, values[i])
@@ -176,7 +176,7 @@ def _number(values, table):  # type: ignore[no-untyped-def]
 
 @numba.njit(inline="always")
 def _find(table, first, value):  # type: ignore[no-untyped-def]
-    """The place of a value, or the free place where it belongs."""
+    """The slot of a value, or the free slot where it belongs."""
     last = np.uint64(len(table) - 1)
     place = mix(value) & last
     while table[place] >= 0 and first[table[place]] != value:

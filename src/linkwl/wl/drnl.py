@@ -1,4 +1,4 @@
-"""Double-radius node labelling: where a node stands between the two ends of a link."""
+"""Double-radius node labelling: the position of a node relative to the two ends of a link."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from linkwl.typing import IntArray, Pairs
 def drnl_labels(graph: Graph, links: Pairs) -> IntArray:
     """The DRNL label of every node for every link.
 
-    With ``a`` the distance to p when q is taken out of the graph, ``b`` the distance to q when p is taken out, and
-    ``d = a + b``, it is ``1 + min(a, b) + (d // 2) * (d // 2 + d % 2 - 1)``; 1 at p and q themselves; 0 where either is
-    out of reach. Different finite {a, b} get different labels. The link's own edge never counts: one of its ends is
-    always out. Two breadth-first searches per link.
+    With ``a`` the distance to p when q is removed from the graph, ``b`` the distance to q when p is removed, and
+    ``d = a + b``, it is ``1 + min(a, b) + (d // 2) * (d // 2 + d % 2 - 1)``; 1 at p and q themselves; 0 if either is
+    unreachable. Different finite {a, b} get different labels. The link's own edge never counts: one of its ends is
+    always removed. Two breadth-first searches per link.
 
     Reference: Zhang and Chen, *Link Prediction Based on Graph Neural Networks*, 2018, section 4.
 
@@ -53,7 +53,7 @@ def _label_links(rowptr, col, links, start, stop, labels):  # type: ignore[no-un
 
 @numba.njit(nogil=True, cache=True)
 def _distances(rowptr, col, source, without, distance, queue):  # type: ignore[no-untyped-def]
-    """Distances from a node in the graph without another one; -1 out of reach."""
+    """Distances from a node in the graph without another node; -1 if unreachable."""
     distance[:] = -1
     distance[source] = 0
     queue[0], head, tail = source, 0, 1

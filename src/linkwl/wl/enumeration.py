@@ -1,4 +1,4 @@
-"""Every graph on a few nodes, each once up to isomorphism."""
+"""All graphs on a few nodes, up to isomorphism."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from linkwl.graph import Graph
 from linkwl.graph.node_ids import NodeIds
 
 Rows = tuple[int, ...]
-"""A small graph: bit u of row v says whether u and v are adjacent."""
+"""A small graph: bit u of row v is 1 if u and v are adjacent."""
 
 
 def all_graphs(num_nodes: int) -> list[Graph]:
-    """Every simple graph on so many nodes up to isomorphism, by number of edges.
+    """All simple graphs on ``num_nodes`` nodes up to isomorphism, by number of edges.
 
     A graph is found by adding a node of largest degree to a graph with one node less, and kept if its canonical form is
     new. Each is in canonical form and named by its graph6 text, the usual format for lists of small graphs. There are
@@ -31,7 +31,7 @@ def all_graphs(num_nodes: int) -> list[Graph]:
 def canonical_form(graph: Graph) -> Graph:
     """The graph with its nodes numbered so that isomorphic graphs, and no others, get the same edges.
 
-    For small graphs: the time grows with the symmetries, as in strongly regular graphs.
+    For small graphs only: the time grows with the symmetries, as in strongly regular graphs.
 
     Example:
         >>> canonical_form(Graph.from_pairs([(0, 1), (0, 2)], 3)).edges.tolist()
@@ -51,7 +51,7 @@ def _all_rows(num_nodes: int) -> list[Rows]:
 
 
 def _extensions(rows: Rows) -> Iterator[Rows]:
-    """The graph with one more node, whose degree is largest: every graph is one with such a node put back."""
+    """The graph with one more node of largest degree: every graph arises this way, by removing such a node first."""
     new = 1 << len(rows)
     for members in range(new):
         extended = [row | new if members >> v & 1 else row for v, row in enumerate(rows)]
@@ -61,13 +61,13 @@ def _extensions(rows: Rows) -> Iterator[Rows]:
 
 
 def _canonical(rows: Rows) -> Rows:
-    """The least of all numberings that the search arrives at, which is blind to how the nodes were numbered before."""
+    """The least of all numberings that the search reaches; it does not depend on the initial numbering."""
     near = [[u for u in range(len(rows)) if row >> u & 1] for row in rows]
     return min(_renumber(near, place) for place in _numberings(rows, near, [0] * len(rows)))
 
 
 def _numberings(rows: Rows, near: list[list[int]], colour: list[int]) -> Iterator[list[int]]:
-    """Places for the nodes: refine, single out each node of the first colour that several share, and go on."""
+    """Numberings of the nodes: refine, individualise each node of the first shared colour in turn, and repeat."""
     colour = _refine(near, colour)
     shared = next((c for c in range(len(rows)) if colour.count(c) > 1), None)
     if shared is None:
@@ -75,14 +75,14 @@ def _numberings(rows: Rows, near: list[list[int]], colour: list[int]) -> Iterato
         return
     tried: list[int] = []
     for v in (v for v, c in enumerate(colour) if c == shared):
-        # Two nodes with the same other neighbours can change places: one of them stands for both.
+        # Two nodes with the same other neighbours are interchangeable: it is enough to try one of them.
         if all((rows[u] ^ rows[v]) & ~(1 << u | 1 << v) for u in tried):
             tried.append(v)
             yield from _numberings(rows, near, [2 * c + (u != v) for u, c in enumerate(colour)])
 
 
 def _refine(near: list[list[int]], colour: list[int]) -> list[int]:
-    """1-WL; colours are numbered in the order of what they stand for, so that numbers mean the same in any graph."""
+    """1-WL; colours are numbered in the order of their signatures, so a number means the same in every graph."""
     count = 0
     while True:
         signatures = [(c, tuple(sorted([colour[u] for u in own]))) for c, own in zip(colour, near, strict=True)]
@@ -108,7 +108,7 @@ def _to_graph(rows: Rows) -> Graph:
 
 
 def _graph6(rows: Rows) -> str:
-    """Columns of the upper triangle, six bits to a letter."""
+    """Columns of the upper triangle, six bits per letter."""
     bits = "".join(str(row >> u & 1) for v, row in enumerate(rows) for u in range(v))
     sixes = [int(bits[i : i + 6].ljust(6, "0"), 2) for i in range(0, len(bits), 6)]
     return "".join(chr(63 + six) for six in (len(rows), *sixes))

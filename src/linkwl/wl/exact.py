@@ -1,7 +1,7 @@
-"""Every test by dictionaries: the definitions as they stand, without hashing, for small graphs.
+"""Every test with dictionaries: the definitions taken literally, without hashing, for small graphs.
 
-A colour is a whole number that stands for exactly one signature; one dictionary per round serves all cases. Slow and
-obvious: the fast engine is checked against it.
+A colour is an integer that represents exactly one signature; one dictionary per round serves all cases. This engine is
+slow and obviously correct: the fast engine is checked against it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Hear: TypeAlias = Callable[[Neighbours, Colours, Unit], Hashable]
 
 
 def multiset(colours: Iterable[Hashable]) -> Hashable:
-    """{{ ... }}: what is there and how often, in no order."""
+    """{{ ... }}: the elements and their multiplicities, unordered."""
     return tuple(sorted(colours))  # type: ignore[type-var]
 
 
@@ -60,7 +60,7 @@ def hear_local_two_fwl(near: Neighbours, c: Colours, pair: Link) -> Hashable:
 
 
 class ExactNodes(Refinement):
-    """1-WL: nodes have colours, and a link has those of its ends."""
+    """1-WL: nodes have colours, and a link has the colours of its ends."""
 
     id = "1-wl"
     unit = "node"
@@ -96,11 +96,11 @@ class ExactNodes(Refinement):
         self.num_coloured = sum(len(copy) for copies in self._copies for copy in copies)
 
     def count(self, case: int) -> int:
-        """Different colours of one case."""
+        """Number of distinct colours in one case."""
         return len({colour for copy in self._copies[case] for colour in copy.values()})
 
     def links(self, case: int, *, masked: bool = False) -> IntArray:
-        """The colours of both ends; there is no edge in them to mask."""
+        """The colours of both ends; they contain no edge, so there is nothing to mask."""
         c = self._copies[case][0]
         return self._codes((c[p], c[q]) for p, q in self.cases[case].links.tolist())
 
@@ -114,12 +114,12 @@ class ExactNodes(Refinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """A node has a dictionary entry and a tuple of what it hears."""
+        """Each node has a dictionary entry and a tuple of the colours it hears."""
         return sum(600 * case.graph.num_nodes + 100 * len(case.graph.col) for case in cases)
 
 
 class ExactPairs(ExactNodes):
-    """A test that colours all ordered pairs, (v, v) among them."""
+    """A test that colours all ordered pairs, including (v, v)."""
 
     unit = "pair"
     keeps_pairs = True
@@ -138,12 +138,12 @@ class ExactPairs(ExactNodes):
         return [{(p, q): (label[p], label[q], q in near[p], p == q) for p in nodes for q in nodes}]
 
     def _mask(self, signatures: list[list[Hashable]]) -> None:
-        """Numbers for the colours of links that do not know their own edge."""
+        """Numbers the colours of links that do not see their own edge."""
         name: dict[Hashable, int] = {}
         self._masked = [[name.setdefault(s, len(name)) for s in of_case] for of_case in signatures]
 
     def step(self) -> None:
-        """One round; a masked link forgets its own edge but hears other pairs, in whose colours it is not hidden."""
+        """One round; a masked link hides its own edge from itself, but not from the other pairs that it hears."""
         signatures: list[list[Hashable]] = []
         for case, near, copies, masked in zip(self.cases, self._near, self._copies, self._masked, strict=True):
             heard = [self.hear(near, copies[0], (p, q)) for p, q in case.links.tolist()]
@@ -152,7 +152,7 @@ class ExactPairs(ExactNodes):
         super().step()
 
     def links(self, case: int, *, masked: bool = False) -> IntArray:
-        """The colours of the links, or those that do not know their own edge."""
+        """The colours of the links; ``masked`` gives the colours that do not see the link's own edge."""
         if masked:
             return np.array(self._masked[case], dtype=np.int64)
         c = self._copies[case][0]
@@ -169,7 +169,7 @@ class ExactPairs(ExactNodes):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """A pair has a dictionary entry and a tuple of what it hears: from every node, or from those near its ends."""
+        """Each pair has a dictionary entry and a tuple of what it hears: from every node, or from its neighbours."""
         return sum(
             400 * case.graph.num_nodes**2
             + cls.bytes_heard
@@ -214,7 +214,7 @@ class ExactLocalTwoFWL(ExactPairs):
 
 
 class ExactZeroOne(ExactNodes):
-    """1-WL run once for every link, with its two ends marked."""
+    """1-WL run once per link, with its two ends marked."""
 
     id = "1-wl+01"
     unit = "link"
@@ -239,12 +239,12 @@ class ExactZeroOne(ExactNodes):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """As much as 1-WL for every link."""
+        """As much as 1-WL, for every link."""
         return sum(len(case.links) * super(ExactZeroOne, cls).memory([case]) for case in cases)
 
 
 class ExactDRNL(ExactZeroOne):
-    """1-WL run once for every link, with every node marked by its distances to the two ends."""
+    """1-WL run once per link, with every node marked by its distances to the two ends."""
 
     id = "1-wl+drnl"
 

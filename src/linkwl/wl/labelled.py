@@ -1,4 +1,4 @@
-"""1-WL with the target labelled: one run for every link, all links side by side."""
+"""1-WL with a labelled target: one run per link, all links in parallel."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from linkwl.wl.drnl import drnl_labels
 from linkwl.wl.mixing import COLLISION, Words, join, mix, mix_words
 from linkwl.wl.words import WordRefinement
 
-_BLOCK = 64  # links that walk along the neighbours together
+_BLOCK = 64  # links that are refined together
 
 
 class LabelledOneWL(WordRefinement):
-    """1-WL whose first colours mark the nodes by what they are to the link; a link has the colours of its ends.
+    """1-WL whose initial colours mark the nodes by their role for the link; a link has the colours of its ends.
 
-    Runs of many links are the columns of one array of n rows: a round is one sparse product with it.
+    The runs of many links are the columns of one array with n rows: a round is one sparse product with it.
     """
 
     unit = "link"
@@ -55,15 +55,15 @@ class LabelledOneWL(WordRefinement):
 
     @property
     def error_bound(self) -> float:
-        """As ever, and that the words of two links, each made of two nodes' words, fall together."""
+        """The usual bound, plus the probability that the words of two links, each joined from two nodes, collide."""
         return super().error_bound + sum(len(case.links) for case in self.cases) ** 2 / 2 * COLLISION
 
     @abstractmethod
     def _marks(self, graph: Graph, links: Pairs) -> IntArray:
-        """What each node is to each link, shape ``(num_nodes, num_links)``."""
+        """The mark of each node for each link, shape ``(num_nodes, num_links)``."""
 
     def count(self, case: int) -> int:
-        """Classes of links."""
+        """Number of classes of links."""
         return count_distinct([self.links(case)])
 
     def links(self, case: int, *, masked: bool = False) -> Words:
@@ -74,11 +74,11 @@ class LabelledOneWL(WordRefinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """At the start: labels, marks, and the steps between them and the first words, for every node in every run."""
+        """Labels, marks and the intermediate arrays of the first words, for every node in every run."""
         return 48 * sum(case.graph.num_nodes * len(_runs(case)[0]) for case in cases)
 
 
-class ZeroOneOneWL(LabelledOneWL):
+class FastZeroOne(LabelledOneWL):
     """1-WL with 0/1 labels: the two ends of the link are marked."""
 
     id = "1-wl+01"
@@ -89,8 +89,8 @@ class ZeroOneOneWL(LabelledOneWL):
         return marks
 
 
-class DRNLOneWL(LabelledOneWL):
-    """1-WL with DRNL labels: every node is marked by its distances to the two ends, whichever is which."""
+class FastDRNL(LabelledOneWL):
+    """1-WL with DRNL labels: every node is marked by the unordered pair of its distances to the two ends."""
 
     id = "1-wl+drnl"
 
@@ -99,7 +99,7 @@ class DRNLOneWL(LabelledOneWL):
 
 
 def _runs(case: Case) -> tuple[Pairs, IntArray]:
-    """The links that need a run, a link and its reverse sharing one; and the run of every link."""
+    """The links that need a run (a link and its reverse share one), and the run of every link."""
     n = case.graph.num_nodes
     low, high = case.links.min(axis=1).astype(np.int64), case.links.max(axis=1)
     codes, run = np.unique(low * n + high, return_inverse=True)

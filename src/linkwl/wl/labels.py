@@ -1,4 +1,4 @@
-"""Node labels of any kind as whole numbers, equal ones alike in all graphs."""
+"""Converts node labels of any kind to integers that agree across graphs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from linkwl.graph import Graph
 from linkwl.typing import IntArray
 
 Labels: TypeAlias = ArrayLike | Mapping[Any, Any]
-"""A label per node: numbers or texts, or rows of them; in the order of the nodes, or by their names."""
+"""One label per node: numbers or strings, or rows of them; in node order, or by node name."""
 
 
 def shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> list[IntArray]:
-    """A whole number per node of each graph; all zero if no graph has labels.
+    """One integer per node of each graph; all zero if no graph has labels.
 
     Raises:
         InputError: If labels do not fit their graph or each other.
@@ -32,7 +32,7 @@ def shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> l
     types = {table.dtype for table in tables}
     if len(types) == 1 and types <= {np.dtype(np.int64), np.dtype(np.bool_)}:
         _, numbers = np.unique(np.concatenate(tables), axis=0, return_inverse=True)
-    else:  # compared as Python does, which rounds no number
+    else:  # Python's comparison does not round numbers
         number: dict[tuple[Any, ...], int] = {}
         rows = [tuple(row) for table in tables for row in table.tolist()]
         numbers = np.array([number.setdefault(row, len(number)) for row in rows], dtype=np.int64)
@@ -42,7 +42,9 @@ def shared_labels(graphs: Sequence[Graph], labels: Sequence[Labels | None]) -> l
 def _table(graph: Graph, labels: Labels | None) -> NDArray[Any]:
     """One row of labels per node."""
     if labels is None:
-        raise InputError(f"{graph.name} has no node labels and another graph has; give labels for all or for none.")
+        raise InputError(
+            f"{graph.name} has no node labels but another graph has; give labels for all graphs or for none."
+        )
     if isinstance(labels, Mapping):
         try:
             labels = [labels[name] for name in graph.ids]
@@ -53,9 +55,7 @@ def _table(graph: Graph, labels: Labels | None) -> NDArray[Any]:
         count = len(array) if array.ndim else 1
         raise InputError(f"{graph.name} has {graph.num_nodes} nodes and {count} labels; give one label per node.")
     if array.dtype.kind in "fO" and (array != array).any():
-        raise InputError(
-            f"{graph.name} has a label that is not a number (NaN); give nodes without a label one of their own."
-        )
+        raise InputError(f"{graph.name} has a label that is not a number (NaN); choose a label for nodes without one.")
     return array if array.ndim == 2 else array[:, None]
 
 

@@ -12,18 +12,18 @@ from linkwl.wl.pair_words import PairWords
 _TILE = 64
 
 
-class LocalTwoFWL(PairWords):
-    r"""Local 2-FWL: as 2-FWL, but only through nodes that are neighbours of one of the ends.
+class FastLocalTwoFWL(PairWords):
+    r"""Local 2-FWL: like 2-FWL, but only through nodes that are neighbours of one of the ends.
 
     .. math:: c'(p, q) = f\big(c(p, q), \{\!\{ (c(u, q), c(p, u)) : u \in N(p) \cup N(q) \}\!\}\big)
 
-    Colours hold the edge indicator, so the multiset is worth as much as its two parts, over N(p) and over N(q). The
-    colours of (p, q) and (q, p) determine each other, so the second part of (p, q) is worth as much as the first part
-    of (q, p), and one is the transpose of the other. It is a sum of products of random words modulo 2^64, an entry of a
-    sparse matrix times a dense one: O(n m) a round. Two different parts agree with a chance of at most 33 D / 2^64 for
-    largest degree D: two multiplicities differ by at most D, so that at most a factor D of the modulus is lost, and a
-    sum of products of random words with an odd coefficient among them is 0 modulo 2^k with a chance of at most
-    (k / 2 + 1) / 2^k.
+    Colours contain the edge indicator, so the multiset is equivalent to its two parts, over N(p) and over N(q). The
+    colours of (p, q) and (q, p) determine each other, so the second part of (p, q) is equivalent to the first part of
+    (q, p), and one is the transpose of the other. Each part is a sum of products of random words modulo 2^64, an entry
+    of a sparse matrix times a dense one: O(n m) per round. Two different parts agree with probability at most
+    33 D / 2^64 for largest degree D: two multiplicities differ by at most D, so at most a factor D of the modulus is
+    lost, and a sum of products of random words with an odd coefficient among them is 0 modulo 2^k with probability at
+    most (k / 2 + 1) / 2^k.
     """
 
     id = "local-2-fwl"
@@ -60,7 +60,7 @@ def _hear_rows(rowptr, col, words, sent, key, start, stop, heard):  # type: igno
 
 @numba.njit(nogil=True, cache=True)
 def _finish(words, heard, keys, start, stop):  # type: ignore[no-untyped-def]
-    """The new words from both parts, in tiles so that the transposed reads stay in the cache."""
+    """Computes the new words from both parts, in tiles so that the transposed reads stay in the cache."""
     num_nodes = len(words)
     for tile in range(0, num_nodes, _TILE):
         for p in range(start, stop):

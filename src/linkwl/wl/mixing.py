@@ -1,7 +1,7 @@
-"""Random-looking 64-bit words for whole numbers and for other words.
+"""Pseudorandom 64-bit words for integers and for other words.
 
-A word is a function of what it stands for, so equal things always have equal words; different things share a word only
-by a collision.
+A word is a function of the value it encodes, so equal values always have equal words; different values share a word
+only by a collision.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linkwl.threads import run_ranges
 Words: TypeAlias = NDArray[np.uint64]
 
 COLLISION = 2.0**-64
-"""The chance that two different things get the same word."""
+"""Probability that two different values get the same word."""
 
 _NUM_KEYS = 9
 _SEED = 0x2D3C5F
@@ -27,7 +27,7 @@ _SHIFT_30, _SHIFT_27, _SHIFT_31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 @numba.njit(inline="always")
 def mix(word):  # type: ignore[no-untyped-def]
-    """A fixed permutation of the 64-bit words that leaves no pattern standing (the finaliser of SplitMix64)."""
+    """A fixed permutation of the 64-bit words that destroys any pattern (the finaliser of SplitMix64)."""
     word = (word ^ (word >> _SHIFT_30)) * _FIRST
     word = (word ^ (word >> _SHIFT_27)) * _SECOND
     return word ^ (word >> _SHIFT_31)
@@ -40,7 +40,7 @@ def round_keys(number: int) -> Words:
 
 
 def mix_words(words: Words, key: np.uint64, out: Words | None = None) -> Words:
-    """Every word mixed with a key, in an array of its own unless there is an ``out``."""
+    """Every word mixed with a key, in a new array unless ``out`` is given."""
     words = np.ascontiguousarray(words)
     out = np.empty_like(words) if out is None else out
     flat, flat_out = words.reshape(-1), out.reshape(-1)
@@ -55,9 +55,9 @@ def _mix_range(words, key, out):  # type: ignore[no-untyped-def]
 
 
 def join(*parts: NDArray[np.generic]) -> Words:
-    """One word for each row of several columns of whole numbers or words, the order of columns told apart."""
+    """One word for each row of several columns of integers or words; it depends on the order of the columns."""
     total = np.zeros(len(parts[0]), dtype=np.uint64)
     for part, key in zip(parts, round_keys(0)[: len(parts)], strict=True):
-        # A part may itself be a word made by the first key: the factor keeps (a, word of b) and (b, word of a) apart.
+        # A part may itself be a word made with the first key: the factor separates (a, word of b) from (b, word of a).
         total = mix_words(np.uint64(3) * total + part.astype(np.uint64), key)
     return total

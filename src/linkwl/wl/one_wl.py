@@ -14,13 +14,13 @@ from linkwl.wl.mixing import COLLISION, Words, join, mix, mix_words
 from linkwl.wl.words import WordRefinement
 
 
-class OneWL(WordRefinement):
+class FastOneWL(WordRefinement):
     r"""1-WL: a node hears the colours of its neighbours.
 
     .. math:: c'(v) = f\big(c(v), \{\!\{ c(u) : u \in N(v) \}\!\}\big)
 
-    A link has the colours of its two ends. The multiset is kept as the sum of random words, one for each colour, in
-    O(n + m) a round.
+    A link has the colours of its two ends. The multiset is encoded as the sum of random words, one per colour, in
+    O(n + m) per round.
     """
 
     id = "1-wl"
@@ -32,7 +32,7 @@ class OneWL(WordRefinement):
     def _refined(self, case: Case, words: Words, keys: Words) -> Words:
         graph = case.graph
         sent, out = mix_words(words, keys[0]), np.empty_like(words)
-        col = graph.col.view(np.uint32)  # spares the compiler a test for negative places
+        col = graph.col.view(np.uint32)  # unsigned, so no check for negative indices is compiled
 
         def hear(start: int, stop: int) -> None:
             _hear_neighbours(graph.rowptr, col, words, sent, keys, start, stop, out)
@@ -41,17 +41,17 @@ class OneWL(WordRefinement):
         return out
 
     def _missed_split(self) -> float:
-        # Multiplicities differ by at most the degree, which holds as many factors of two at most.
+        # Multiplicities differ by at most the degree, which bounds their common power of two.
         return self._largest_degree() * COLLISION
 
     def count(self, case: int) -> int:
-        """Classes of nodes, or of pairs counted from those of their ends."""
+        """Number of classes of nodes, or of pairs computed from the classes of their ends."""
         if self.unit == "pair":
             return count_pair_classes(self.cases[case].graph, self._words[case])
         return super().count(case)
 
     def links(self, case: int, *, masked: bool = False) -> Words:
-        """The words of both ends; for a test on pairs also whether there is an edge."""
+        """The words of both ends; for a test on pairs also whether the link is an edge."""
         p, q = self.cases[case].links.T
         words = self._words[case]
         if self.unit == "pair" and not masked:
@@ -64,7 +64,7 @@ class OneWL(WordRefinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """Words, what is sent and heard, room to number; for a test on pairs also to sort the edges by their ends."""
+        """Words, messages and the table that numbers them; a test on pairs also sorts the edges by their ends."""
         nodes, entries = sum(case.graph.num_nodes for case in cases), sum(len(case.graph.col) for case in cases)
         return 48 * nodes if cls.unit == "node" else 64 * nodes + 56 * entries
 

@@ -1,4 +1,4 @@
-"""What the two Folklore tests share: a word for each of the n x n pairs."""
+"""The shared part of the two Folklore tests: a word for each of the n x n pairs."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from linkwl.wl.words import WordRefinement
 
 
 class PairWords(WordRefinement):
-    """A test that keeps a colour for every ordered pair, (v, v) among them.
+    """A test that keeps a colour for every ordered pair, including (v, v).
 
-    The first colour of (p, q) is (label of p, label of q, whether there is an edge, whether p is q).
+    The initial colour of (p, q) is (label of p, label of q, whether there is an edge, whether p is q).
     """
 
     unit = "pair"
     keeps_pairs = True
     num_scratch: ClassVar[int]
-    """How many arrays of the largest graph's n x n words a round needs beside the words themselves."""
+    """Number of n x n word arrays, of the largest graph, that a round needs besides the words themselves."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         sizes = [case.graph.num_nodes**2 for case in cases]
@@ -40,15 +40,15 @@ class PairWords(WordRefinement):
         return words
 
     def _scratch_arrays(self, num_nodes: int) -> list[Words]:
-        """Room for ``num_scratch`` arrays of shape ``(n, n)``, with anything in them."""
+        """``num_scratch`` uninitialised arrays of shape ``(n, n)``."""
         size = num_nodes**2
         return [self._scratch[k * size : (k + 1) * size].reshape(num_nodes, num_nodes) for k in range(self.num_scratch)]
 
     def links(self, case: int, *, masked: bool = False) -> Words:
         """The words of the links.
 
-        A mask lasts for round 0. Then a link hears its own pair through u = p, beside (p, p), if it is an edge, and its
-        colour is worth as much as without a mask.
+        The mask has an effect only in round 0. After that a link that is an edge hears its own pair through u = p,
+        beside (p, p), and its colour is equivalent to the colour without a mask.
         """
         p, q = self.cases[case].links.T
         if masked and self.round == 0:
@@ -66,7 +66,7 @@ class PairWords(WordRefinement):
 
     @classmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """The words and the scratch arrays; or, in the end, the words and a table to number them by."""
+        """The words, plus the larger of the scratch arrays and the table that numbers the words at the end."""
         sizes = [case.graph.num_nodes**2 for case in cases]
         numbering = (3 if len(cases) == 1 else 4) * sum(sizes)
         return 8 * (sum(sizes) + max(cls.num_scratch * max(sizes, default=0), numbering))

@@ -1,4 +1,4 @@
-"""Sorting links into classes that a test cannot tell apart."""
+"""Partitions links into classes that a test cannot distinguish."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ def partition(
     engine: str = "fast",
     memory_limit: float | None = None,
 ) -> IntArray:
-    """A class number for every link: two links have the same one iff the test cannot tell them apart.
+    """A class number for every link: two links have the same number iff the test cannot distinguish them.
 
-    Numbers are given in the order in which classes first appear. 2-WL and local 2-WL cost one run of 1-WL and a lookup
-    per link. Under ``removed``, a link that is an edge is seen in the graph without that edge, which costs a run of its
-    own; to hide many edges at once, take them out first with ``graph.without(links)``.
+    Classes are numbered in the order of first appearance. 2-WL and local 2-WL cost one run of 1-WL and a lookup per
+    link. Under ``removed``, a link that is an edge is seen in the graph without that edge, which costs a separate run;
+    to hide many edges at once, remove them first with ``graph.without(links)``.
 
     Args:
         graph: An undirected graph.
         test: One of :data:`linkwl.wl.TESTS`.
         links: Ordered pairs of different nodes, by index, shape ``(num_links, 2)``.
-        labels: A label per node, if nodes are not all alike.
-        reading: What becomes of a link's own edge; see :func:`linkwl.wl.compare`.
+        labels: One label per node, if the nodes have labels.
+        reading: How a link's own edge is treated; see :func:`linkwl.wl.compare`.
         engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
-        memory_limit: Bytes that may be taken; what is free if left out.
+        memory_limit: Limit in bytes; by default the free memory.
 
     Raises:
         InputError: If the graph is directed, a link joins a node to itself or the labels do not fit.
@@ -65,18 +65,18 @@ def partition_all(
     engine: str = "fast",
     memory_limit: float | None = None,
 ) -> list[IntArray]:
-    """As :func:`partition`, for links in several graphs: a class number says the same in all of them."""
+    """Like :func:`partition`, for links in several graphs: class numbers agree across the graphs."""
     cases = build_cases([graph for graph, _ in targets], [None] * len(targets) if labels is None else labels)
-    asked = [graph.check_pairs(np.asarray(links)) for graph, links in targets]
+    requested = [graph.check_pairs(np.asarray(links)) for graph, links in targets]
     owned = [
         (owner, part, places)
-        for owner, (case, links) in enumerate(zip(cases, asked, strict=True))
+        for owner, (case, links) in enumerate(zip(cases, requested, strict=True))
         for part, places in split_targets(case, links, reading)
     ]
     refinement = start(test, [part for _, part, _ in owned], engine=engine, memory_limit=memory_limit)
     for _ in until_stable(refinement):
         pass
-    colours = [np.empty(len(links), dtype=np.uint64) for links in asked]
+    colours = [np.empty(len(links), dtype=np.uint64) for links in requested]
     for i, (owner, _, places) in enumerate(owned):
         colours[owner][places] = refinement.links(i, masked=reading == "masked")
     return number_classes(colours) if colours else []

@@ -1,4 +1,4 @@
-"""Refining whole graphs."""
+"""Refines whole graphs."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def refine(
     """The stable colouring of a graph.
 
     Args:
-        graph: An undirected graph; all of its edges are seen.
+        graph: An undirected graph; all of its edges are visible.
         test: One of :data:`linkwl.wl.TESTS`.
-        labels: A label per node, if nodes are not all alike.
+        labels: One label per node, if the nodes have labels.
         engine: ``fast``, or ``exact`` for dictionaries instead of hashing (small graphs).
-        memory_limit: Bytes that may be taken; what is free if left out.
+        memory_limit: Limit in bytes; by default the free memory.
         on_round: Called after every round with its number and the number of classes.
 
     Raises:
@@ -63,9 +63,9 @@ def refine_all(
     memory_limit: float | None = None,
     on_round: OnRound | None = None,
 ) -> list[Colouring]:
-    """The stable colourings of several graphs refined together, so that their colours compare.
+    """The stable colourings of several graphs refined together, so that their colours are comparable.
 
-    The arguments are those of :func:`refine`, with ``labels`` for each graph.
+    The arguments are those of :func:`refine`, with one entry of ``labels`` per graph.
     """
     cases = build_cases(graphs, [None] * len(graphs) if labels is None else labels)
     if test in FAST and FAST[test].unit == "link":
@@ -80,7 +80,7 @@ def refine_all(
         if on_round is not None:
             on_round(number, sum(counts[-1] for counts in history))
     if refinement.unit != "link" and refinement.num_classes == refinement.num_coloured:
-        bound = 0.0  # nothing is left to tell apart
+        bound = 0.0  # every unit already has a colour of its own
     facts = [
         (test, refinement.unit, case.graph, case.labels, tuple(counts), bound)
         for case, counts in zip(cases, history, strict=True)
@@ -92,7 +92,7 @@ def refine_all(
         return [PairColouring(*own, matrix) for own, matrix in zip(facts, matrices, strict=True)]
     if refinement.keeps_pairs:
         words = [refinement.matrix(i) for i in which]
-        del refinement  # and with it the arrays that it worked in
+        del refinement  # frees its scratch arrays
         matrices = number_classes(words, num_classes=num_classes, overwrite=True)
         return [PairColouring(*own, matrix) for own, matrix in zip(facts, matrices, strict=True)]
     nodes = number_classes([refinement.nodes(i) for i in which], num_classes=num_classes)
@@ -101,9 +101,9 @@ def refine_all(
 
 
 def _with_all_links(case: Case, test: str, memory_limit: float | None) -> Case:
-    """The case with every ordered pair of different nodes asked about, if there is room for a run of each."""
+    """The case with every ordered pair of different nodes as a link, if the runs fit into memory."""
     n = case.graph.num_nodes
-    remedy = "ask about some of them, by `linkwl.wl.partition`"
+    remedy = "compare only some of them with `linkwl.wl.partition`"
     check_memory(24.0 * n**3, f"{test} on all links of {n} nodes", remedy, limit=memory_limit)
     p, q = np.nonzero(~np.eye(n, dtype=np.bool_))
     links = np.stack([p, q], axis=1).astype(np.int32)

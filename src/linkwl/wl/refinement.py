@@ -1,4 +1,4 @@
-"""A test in progress: colours that are refined a round at a time until nothing new is told apart."""
+"""A running test: colours are refined round by round until the partition is stable."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from linkwl.wl.case import Case
 class Refinement(ABC):
     """One test on several cases at once.
 
-    All cases take every round together, so their colours of the same round can be compared. Two links are told apart
-    in the first round in which their colours differ, and stay apart.
+    All cases run each round together, so their colours of the same round can be compared. Two links are distinguished
+    in the first round in which their colours differ, and in all later rounds.
     """
 
     id: ClassVar[str]
@@ -27,7 +27,7 @@ class Refinement(ABC):
     num_classes: int
     """Distinct colours over all cases."""
     num_coloured: int
-    """How many things have a colour."""
+    """Number of coloured units over all cases."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         self.cases = list(cases)
@@ -39,11 +39,11 @@ class Refinement(ABC):
 
     @abstractmethod
     def count(self, case: int) -> int:
-        """Classes of the test's units in one case."""
+        """Number of classes of the test's units in one case."""
 
     @abstractmethod
     def links(self, case: int, *, masked: bool = False) -> NDArray[Any]:
-        """The colours of the case's links, which compare across cases; ``masked`` blanks a link's own edge."""
+        """The colours of the case's links, comparable across cases; ``masked`` blanks a link's own edge."""
 
     def nodes(self, case: int) -> NDArray[Any]:
         """The colours of the nodes."""
@@ -55,20 +55,20 @@ class Refinement(ABC):
 
     @property
     def error_bound(self) -> float:
-        """The chance that the next round tells too little apart; it never tells too much apart."""
+        """Probability that the next round is too coarse; it is never too fine."""
         return 0.0
 
     @classmethod
     @abstractmethod
     def memory(cls, cases: Sequence[Case]) -> int:
-        """Bytes that a run takes, at most."""
+        """Upper bound on the memory of a run, in bytes."""
 
 
 def until_stable(refinement: Refinement) -> Iterator[int]:
     """Yields the number of classes in rounds 0, 1, ... up to the first that the next round does not split further.
 
-    The number is counted over all cases together. Each on its own may pause while links of two cases are still to be
-    told apart: the ends of the paths on 3 and 4 nodes differ in round 3, though neither path changes after round 1.
+    Classes are counted over all cases together. A single case may pause while links of two cases are not yet
+    distinguished: the ends of the paths on 3 and 4 nodes differ in round 3, though neither path changes after round 1.
     """
     count = refinement.num_classes
     yield count

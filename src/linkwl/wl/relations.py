@@ -1,4 +1,4 @@
-"""Which test is finer than which: every link of every small graph, and of the named witnesses."""
+"""Which test is finer than which, found on every link of every small graph and of the named witnesses."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from linkwl.wl.partition import partition_all
 from linkwl.wl.witnesses import GRAPHS, WITNESSES
 
 OnProgress = Callable[[int, int, str], None]
-"""Called with the steps done, the number of steps and what comes next."""
+"""Called with the number of finished steps, the number of steps and the name of the next step."""
 
 MAX_NODES = 8
-"""With one node more there would be 274,668 graphs."""
+"""Largest graphs that are enumerated; with 9 nodes there would be 274,668 graphs."""
 
 SCOPES = {"any": "any two graphs", "connected": "both connected", "same": "same graph"}
 """Which links are compared with which."""
@@ -43,7 +43,7 @@ CLAIMS: tuple[tuple[str, str, str | None, str], ...] = (
     ("1-wl+drnl", "local-2-fwl", None, "left open"),
     ("1-wl+drnl", "2-fwl", None, "left open"),
 )
-"""Two tests, the relation that the paper gives them (None where it gives none) and a remark on it."""
+"""Two tests, their relation according to the paper (None if it states none) and a remark on it."""
 
 CONTAINMENTS: tuple[tuple[str, str, str], ...] = (
     ("1-wl", "local-2-wl", "any"),
@@ -58,7 +58,7 @@ CONTAINMENTS: tuple[tuple[str, str, str], ...] = (
     ("2-wl", "local-2-fwl", "met"),
     ("2-wl", "1-wl+01", "met"),
 )
-"""What is proved: in this scope the second test tells apart whatever the first does.
+"""Proved containments: in this scope the second test distinguishes every two links that the first does.
 
 The scope ``met`` holds the links that have an end in every component.
 """
@@ -66,18 +66,18 @@ The scope ``met`` holds the links that have an end in every component.
 
 @dataclass(frozen=True)
 class Place:
-    """A link and the graph it lies in."""
+    """A link and its graph."""
 
     graph: str
     num_nodes: int
     edges: tuple[Link, ...] | None
-    """None for a witness graph larger than those enumerated: the name stands for it."""
+    """None for a witness graph larger than those enumerated, which is identified by its name."""
     link: Link
 
 
 @dataclass(frozen=True)
 class Separation:
-    """Two links that one test tells apart and another does not: the smallest ones among those looked at.
+    """The smallest two links found that one test distinguishes and another does not.
 
     Links are ordered by the nodes of their graph, then by its edges; the later link comes as early as possible, and so
     does the earlier one.
@@ -89,7 +89,7 @@ class Separation:
     first: Place
     second: Place
     witness: str | None
-    """The id in :data:`~linkwl.wl.witnesses.WITNESSES`, if these two links are there."""
+    """The id in :data:`~linkwl.wl.witnesses.WITNESSES`, if these two links are a named witness."""
     alike: tuple[str, ...]
     """All the tests under which the two links are equal; under the others they differ."""
 
@@ -104,16 +104,16 @@ class Cell:
     """How two tests relate on the links of one scope: ``~``, ``<`` (the second is finer), ``>`` or ``inc``."""
 
     relation: str
-    """With the named witnesses."""
+    """On the enumerated graphs and the named witnesses."""
     enumerated: str
-    """As far as the enumerated graphs show."""
+    """On the enumerated graphs alone."""
     separations: tuple[Separation, ...]
     """The smallest witness of every difference."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """Two tests: what was found in each scope, and what the paper says."""
+    """Two tests: their relation in each scope, and according to the paper."""
 
     first: str
     second: str
@@ -124,7 +124,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """The paper's relation in the light of what was found."""
+        """How far the paper's relation holds."""
         if self.paper is None:
             return self.remark
         holds = tuple(self.cells[scope].relation == self.paper for scope in SCOPES)
@@ -141,21 +141,21 @@ _VERDICTS: dict[tuple[bool, ...], str] = {
 
 @dataclass(frozen=True)
 class RelationTable:
-    """How the tests relate, from all graphs up to a size and the named witnesses beyond."""
+    """How the tests relate on all graphs up to a size and on larger named witnesses."""
 
     max_nodes: int
     engine: str
     num_graphs: int
-    """Graphs enumerated."""
+    """Number of enumerated graphs."""
     num_links: int
-    """Their ordered non-adjacent links."""
+    """Number of their ordered non-adjacent links."""
     named: tuple[str, ...]
-    """Witness graphs beyond them."""
+    """Names of the larger witness graphs."""
     classes: dict[str, int]
-    """Classes of the enumerated links under each test."""
+    """Number of classes of the enumerated links under each test."""
     rows: tuple[Row, ...]
     violations: tuple[Separation, ...]
-    """Links that speak against :data:`CONTAINMENTS`; there should be none."""
+    """Links that contradict :data:`CONTAINMENTS`; there should be none."""
 
     def to_json(self) -> str:
         """The table as JSON text."""
@@ -174,7 +174,7 @@ class ColouredLinks:
     engine: str
     graphs: Sequence[Graph]
     graph_of: IntArray
-    """The place in ``graphs`` of every link's graph."""
+    """The index in ``graphs`` of every link's graph."""
     links: Pairs
     is_connected: BoolArray
     """Whether the link's graph is connected."""
@@ -183,7 +183,7 @@ class ColouredLinks:
     classes: dict[str, IntArray]
 
     def within(self, scope: str) -> tuple[IntArray, Callable[[str], IntArray]]:
-        """The places of the links of a scope, and a function from a test to their classes there."""
+        """The positions of the links of a scope, and a function from a test to their classes."""
         everywhere = np.ones(len(self.links), dtype=np.bool_)
         places = np.flatnonzero({"connected": self.is_connected, "met": self.is_met}.get(scope, everywhere))
         own = self.graph_of[places] if scope == "same" else 0
@@ -193,14 +193,14 @@ class ColouredLinks:
 def relation_table(
     max_nodes: int = 6, *, engine: str = "exact", on_progress: OnProgress | None = None
 ) -> RelationTable:
-    """How the seven tests relate on non-adjacent links, found by looking at all of them.
+    """How the seven tests relate on non-adjacent links, found by enumeration.
 
     Takes every ordered non-adjacent link of every graph with 2 .. ``max_nodes`` nodes, and the links of the named
-    witnesses in larger graphs, and colours them together. The graphs are observed ones, without the target's edge.
-    Seconds for 6 nodes, half a minute for 7, minutes for 8.
+    witnesses in larger graphs, and colours them together. The graphs are observed graphs, without the target's edge.
+    Takes seconds for 6 nodes, half a minute for 7, minutes for 8.
 
     Args:
-        max_nodes: Nodes of the largest graphs enumerated, 2 to 8.
+        max_nodes: Number of nodes of the largest enumerated graphs, 2 to 8.
         engine: ``exact`` (dictionaries) or ``fast`` (hashing).
         on_progress: Called before every step and at the end.
 
@@ -224,10 +224,10 @@ def relation_table(
 def colour_links(
     max_nodes: int, *, engine: str = "exact", on_step: Callable[[str], None] | None = None
 ) -> ColouredLinks:
-    """The links that :func:`relation_table` looks at, with their classes."""
+    """The links of :func:`relation_table`, with their classes."""
     if not 2 <= max_nodes <= MAX_NODES:
         raise InputError(
-            f"cannot look at all graphs with up to {max_nodes} nodes; choose a number of nodes from 2 to {MAX_NODES}."
+            f"cannot enumerate all graphs with up to {max_nodes} nodes; choose a number of nodes from 2 to {MAX_NODES}."
         )
     on_step = on_step or (lambda what: None)
     on_step("graphs")
@@ -253,7 +253,7 @@ def colour_links(
 
 
 def tabulate(coloured: ColouredLinks) -> RelationTable:
-    """The table, and whatever speaks against the containments, from coloured links."""
+    """Builds the table, with any violations of the containments, from coloured links."""
     sizes = np.array([graph.num_nodes for graph in coloured.graphs])
     enumerated = sizes[coloured.graph_of] <= coloured.max_nodes
     violations = (smallest_separation(coloured, fine, coarse, scope) for coarse, fine, scope in CONTAINMENTS)
@@ -273,10 +273,10 @@ def tabulate(coloured: ColouredLinks) -> RelationTable:
 
 
 def smallest_separation(coloured: ColouredLinks, equal: str, different: str, scope: str) -> Separation | None:
-    """The smallest two links of a scope that are equal under one test and different under another; None if none are.
+    """The smallest two links of a scope that are equal under one test and different under another, or None.
 
-    Along the ascending links, the first that differs from the first of its class is the later one of the two: whatever
-    came before it in the class was all alike.
+    The links are in ascending order. The first link that differs from the first of its class is the later one of the
+    two: all links before it in that class were equal.
     """
     places, classes = coloured.within(scope)
     found = first_split(classes(equal), classes(different))
@@ -289,7 +289,7 @@ def smallest_separation(coloured: ColouredLinks, equal: str, different: str, sco
 
 
 def first_split(coarse: IntArray, fine: IntArray) -> tuple[int, int] | None:
-    """The first place whose class in ``fine`` is not that of the first in its class in ``coarse``, after that one."""
+    """The first of a class of ``coarse`` and the first later position whose class in ``fine`` differs from it."""
     _, index, inverse = np.unique(coarse, return_index=True, return_inverse=True)
     first = index[inverse]
     differs = np.flatnonzero(fine != fine[first])
@@ -311,11 +311,11 @@ _RELATIONS: dict[tuple[bool, ...], str] = {
     (False, True): ">",
     (True, True): "inc",
 }
-"""By whether the second test tells apart what the first does not, and the other way round."""
+"""Keys: whether the second test separates links that the first does not, and vice versa."""
 
 
 def _enumerated(max_nodes: int) -> list[tuple[Graph, Pairs]]:
-    """All graphs with all their non-adjacent links; one that has a name is numbered as under that name."""
+    """All graphs with all their non-adjacent links; a named graph keeps the node numbers of :data:`GRAPHS`."""
     named = {canonical_form(graph).name: graph for graph in GRAPHS.values() if graph.num_nodes <= max_nodes}
     graphs = [named.get(graph.name, graph) for n in range(2, max_nodes + 1) for graph in all_graphs(n)]
     return [(graph, _non_adjacent(graph)) for graph in graphs]
@@ -328,7 +328,7 @@ def _non_adjacent(graph: Graph) -> Pairs:
 
 
 def _named(max_nodes: int) -> list[tuple[Graph, Pairs]]:
-    """The witnesses' links in graphs with more nodes, by size."""
+    """The links of the witnesses in larger graphs, by size."""
     links: dict[str, set[Link]] = {}
     for graph, link in (place for witness in WITNESSES.values() for place in (witness.first, witness.second)):
         if graph.num_nodes > max_nodes:
@@ -345,8 +345,8 @@ def _place(coloured: ColouredLinks, i: int) -> Place:
 
 
 def _witness_id(*places: Place) -> str | None:
-    asked = {(place.graph, place.link) for place in places}
+    links = {(place.graph, place.link) for place in places}
     for witness in WITNESSES.values():
-        if asked == {(graph.name, link) for graph, link in (witness.first, witness.second)}:
+        if links == {(graph.name, link) for graph, link in (witness.first, witness.second)}:
             return witness.id
     return None

@@ -15,19 +15,19 @@ from linkwl.wl.case import Case
 from linkwl.wl.mixing import Words, mix
 from linkwl.wl.pair_words import PairWords
 
-_GOAL = 2.0**-60  # the chance of a missed split that the number of sketches is chosen for
+_GOAL = 2.0**-60  # probability of a missed split that determines the number of sketches
 
 
-class TwoFWL(PairWords):
+class FastTwoFWL(PairWords):
     r"""2-FWL: a pair hears, for every node, the two pairs that join its ends through that node.
 
     .. math:: c'(p, q) = f\big(c(p, q), \{\!\{ (c(u, q), c(p, u)) : u \in V \}\!\}\big)
 
     Give every colour two random numbers x and y. Then :math:`\sum_u x(c(p, u))\, y(c(u, q))` is one entry of a matrix
     product and a polynomial of degree 2 whose coefficients are the multiset; two different multisets agree in it with
-    a chance of at most 2 / 2^b for numbers of b bits. The numbers are whole and small enough that no partial sum passes
-    2^53, so float64 computes the product exactly. As many independent products as 2^-60 asks for are taken: three up to
-    8192 nodes. O(n^3) a round, at the speed of matrix products.
+    probability at most 2 / 2^b for numbers of b bits. The numbers are integers, small enough that no partial sum
+    exceeds 2^53, so float64 computes the product exactly. The number of independent products is chosen so that a split
+    is missed with probability below 2^-60: three up to 8192 nodes. O(n^3) per round, at the speed of matrix products.
     """
 
     id = "2-fwl"
@@ -57,8 +57,8 @@ class TwoFWL(PairWords):
 
 
 def plan_sketches(num_nodes: int) -> tuple[int, int]:
-    """How many bits the random numbers may have, and how many products then reach the goal."""
-    bits = (53 - math.ceil(math.log2(max(num_nodes, 2)))) // 2 + 1  # signed, so half the range either way
+    """The number of bits of the random numbers, and the number of products that then reach the goal."""
+    bits = (53 - math.ceil(math.log2(max(num_nodes, 2)))) // 2 + 1  # signed, so one bit more
     return bits, math.ceil(math.log(_GOAL) / math.log(2 / 2**bits))
 
 

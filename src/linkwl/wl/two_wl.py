@@ -1,4 +1,4 @@
-"""2-WL: 1-WL and a look at the whole graph."""
+"""2-WL, computed by 1-WL with all colours of the graph."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import numpy as np
 
 from linkwl.wl.case import Case
 from linkwl.wl.mixing import COLLISION, Words, mix_words
-from linkwl.wl.one_wl import OneWL
+from linkwl.wl.one_wl import FastOneWL
 
 
-class TwoWL(OneWL):
-    r"""2-WL: a pair hears every pair that shares an end with it in the same place.
+class FastTwoWL(FastOneWL):
+    r"""2-WL: a pair hears every pair that has the same first end or the same second end.
 
     .. math:: c'(p, q) = f\big(c(p, q), \{\!\{ c(u, q) : u \in V \}\!\}, \{\!\{ c(p, v) : v \in V \}\!\}\big)
 
-    In every round the colour is worth as much as :math:`(A_{pq}, I_{pq}, g(p), g(q))`, where g is 1-WL in which every
+    In every round the colour is equivalent to :math:`(A_{pq}, I_{pq}, g(p), g(q))`, where g is 1-WL in which every
     node also hears all nodes:
     :math:`g'(v) = f(g(v), \{\!\{ g(u) : u \in N(v) \}\!\}, \{\!\{ g(u) : u \in V \}\!\})`. Within one graph
-    all nodes hear the same, so there 2-WL is 1-WL; between graphs it also compares their colours as a whole.
+    all nodes hear the same, so 2-WL equals 1-WL; between graphs it also compares their colours as a whole.
     """
 
     id = "2-wl"

@@ -1,4 +1,4 @@
-"""Proving that a colouring is the stable one, without hashing."""
+"""Proves that a colouring is the stable one, without hashing."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from linkwl.wl.exact import EXACT, Colours
 
 
 def verify(*colourings: Colouring, memory_limit: float | None = None) -> bool:
-    """Whether colourings of one run, of graphs refined together, are proved to be exactly what their test gives.
+    """Whether colourings of graphs refined together in one run are proved to be exactly the result of their test.
 
-    The engines never tell equal things apart, so their classes are unions of the true ones. If, as is checked here,
-    they tell the first colours apart and all members of a class hear exactly the same, then they are stable, and the
-    true classes, which are the coarsest stable ones, are unions of them. Both together: they are the same.
+    The engines never separate equal units, so their classes are unions of the true classes. This function checks that
+    the classes separate the initial colours and that all members of a class hear exactly the same. Then the classes
+    are stable, and the true classes, which are the coarsest stable ones, are unions of them. So the two are equal.
 
-    What is heard is written out, sorted and compared with what the first member of the class hears. That takes
-    O(m log n) for 1-WL, local 2-WL and 2-WL, O(n m log n) for local 2-FWL and O(n^3 log n) for 2-FWL.
+    The multiset that a unit hears is written out, sorted and compared with that of the first member of its class. This
+    takes O(m log n) for 1-WL, local 2-WL and 2-WL, O(n m log n) for local 2-FWL and O(n^3 log n) for 2-FWL.
 
-    It is a proof for colourings as the engines make them: one that is stable but too fine would pass. For 1-WL, local
-    2-WL and 2-WL it is about the colours of nodes, from which those of pairs follow.
+    The proof assumes a colouring made by one of the engines: a stable colouring that is too fine would pass. For 1-WL,
+    local 2-WL and 2-WL it covers the colours of nodes, which determine those of pairs.
 
     Args:
-        colourings: What :func:`~linkwl.wl.refine_all` gave.
-        memory_limit: Bytes that may be taken; what is free if left out.
+        colourings: The result of :func:`~linkwl.wl.refine_all`.
+        memory_limit: Limit in bytes; by default the free memory.
 
     Raises:
         MemoryLimitError: If it would not fit into memory.
-        InputError: If the test labels its targets: there the colours of nodes are not kept.
+        InputError: If the test labels its targets, since the colours of nodes are not kept then.
 
     Example:
         >>> from linkwl.graph import Graph
@@ -56,7 +56,7 @@ def verify(*colourings: Colouring, memory_limit: float | None = None) -> bool:
     if test in ("2-wl", "local-2-wl"):
         return _pairs_are_stable_by_definition(pairs)
     num_pairs = sum(colouring.matrix.size for colouring in pairs)
-    remedy = "leave it out, or take a smaller graph"
+    remedy = "skip the proof, or use a smaller graph"
     check_memory(64.0 * num_pairs, f"the proof for {num_pairs} pairs", remedy, limit=memory_limit)
     return _pairs_are_stable(pairs, is_local=test == "local-2-fwl")
 
@@ -77,7 +77,7 @@ def _nodes_are_stable(colourings: Sequence[NodeColouring], *, hears_all: bool) -
 
 
 def _histograms_agree(colours: Sequence[IntArray]) -> bool:
-    """Whether any two graphs that share a colour have every colour equally often."""
+    """Whether any two graphs that share a colour have the same number of nodes of every colour."""
     owner: dict[int, int] = {}  # the first graph with a colour
     histograms = [
         dict(zip(*(part.tolist() for part in np.unique(own, return_counts=True)), strict=True)) for own in colours
@@ -111,7 +111,7 @@ def _pairs_are_stable(colourings: Sequence[PairColouring], *, is_local: bool) ->
     rowptr = np.append(0, np.cumsum(np.concatenate([colouring.graph.degree for colouring in colourings])))
     col = np.concatenate([colouring.graph.col for colouring in colourings])
     node_start, pair_start = (np.append(0, np.cumsum(count)) for count in (sizes, sizes**2))
-    # Members of a class stand together, so that what its first one hears is written out once.
+    # Members of a class are adjacent, so the multiset of its first member is written out once.
     others = np.flatnonzero(first != np.arange(len(first)))
     others = others[np.argsort(first[others], kind="stable")]
     num_colours = int(colours.max(initial=0)) + 1
@@ -124,7 +124,7 @@ def _pairs_are_stable(colourings: Sequence[PairColouring], *, is_local: bool) ->
 
 
 def _pairs_are_stable_by_definition(colourings: Sequence[PairColouring]) -> bool:
-    """For pairs where the fast engine has none: by dictionaries, as the exact engine found them."""
+    """The same for pairs that only the exact engine colours, with dictionaries."""
     known: dict[int, tuple[int, Hashable]] = {}
     for colouring in colourings:
         n = colouring.graph.num_nodes
@@ -138,7 +138,7 @@ def _pairs_are_stable_by_definition(colourings: Sequence[PairColouring]) -> bool
 
 
 def _first_colours(colouring: PairColouring) -> IntArray:
-    """The colours of round 0 as numbers, which agree across graphs."""
+    """The colours of round 0 as numbers that agree across graphs."""
     graph, labels = colouring.graph, colouring.labels
     n = graph.num_nodes
     kind = np.zeros((n, n), dtype=np.int64)
@@ -148,9 +148,9 @@ def _first_colours(colouring: PairColouring) -> IntArray:
 
 
 def _first_of_class(colours: IntArray) -> IntArray:
-    """For every place, the first place with the same colour."""
+    """For every position, the first position with the same colour."""
     first = np.empty(int(colours.max(initial=0)) + 1, dtype=np.int64)
-    first[colours[::-1]] = np.arange(len(colours))[::-1]  # of several numbers for a place the last one stays
+    first[colours[::-1]] = np.arange(len(colours))[::-1]  # of several assignments, the last one wins
     return first[colours]
 
 
@@ -180,7 +180,7 @@ def _pairs_agree(  # type: ignore[no-untyped-def]
 def _write_out(  # type: ignore[no-untyped-def]
     colours, pair, rowptr, col, node_start, pair_start, num_colours, is_local, out
 ):
-    """Puts the sorted multiset that a pair hears into ``out``, one number for (c(p, u), c(u, q)); returns its size."""
+    """Writes the sorted multiset that a pair hears to ``out``, one number per (c(p, u), c(u, q)); returns its size."""
     graph = 0
     while pair >= pair_start[graph + 1]:
         graph += 1
@@ -194,7 +194,7 @@ def _write_out(  # type: ignore[no-untyped-def]
     i, end_i = rowptr[node_start[graph] + p], rowptr[node_start[graph] + p + 1]
     j, end_j = rowptr[node_start[graph] + q], rowptr[node_start[graph] + q + 1]
     length = 0
-    while i < end_i or j < end_j:  # both rows ascend: walk along their union
+    while i < end_i or j < end_j:  # both rows ascend: iterate over their union
         if j == end_j or (i < end_i and col[i] <= col[j]):
             u = col[i]
             if j < end_j and col[j] == u:

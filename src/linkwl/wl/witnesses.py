@@ -1,4 +1,4 @@
-"""Named graphs and pairs of links that show what one test tells apart and another does not."""
+"""Named graphs and pairs of links that one test distinguishes and another does not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def cycle(num_nodes: int) -> Edges:
 
 
 def beside(edges: Edges, shift: int, others: Edges) -> Edges:
-    """Two graphs side by side, the nodes of the second counted from ``shift``."""
+    """The disjoint union of two graphs; the nodes of the second are numbered from ``shift``."""
     return edges + [(p + shift, q + shift) for p, q in others]
 
 
@@ -39,7 +39,7 @@ def latin_square(symbol: Callable[[int, int], int]) -> Edges:
 
 
 def shrikhande() -> Edges:
-    """Cells of a board wrapped round both ways, adjacent along rows, columns and one of the two diagonals."""
+    """Cells of a toroidal board, adjacent along rows, columns and one of the two diagonals."""
     steps = {(1, 0), (3, 0), (0, 1), (0, 3), (1, 1), (3, 3)}
     return on_board(lambda a, b, c, d: ((c - a) % 4, (d - b) % 4) in steps)
 
@@ -47,9 +47,9 @@ def shrikhande() -> Edges:
 def gadget(*, twist: bool = False) -> Edges:
     """Three hubs of eight nodes, joined through six middles of two nodes each.
 
-    A node of a hub stands for an even word of four bits, one for each middle of that hub, and is adjacent to the node
-    of the middle that its bit names. Every two hubs share two middles. The twist exchanges the bits of the first hub
-    at the first middle.
+    A node of a hub represents a word of four bits with even parity, one bit per middle of that hub, and is adjacent to
+    the node of each middle that its bit selects. Every two hubs share two middles. The twist flips the bit of the first
+    hub at the first middle.
     """
     hubs_of_middle = [(0, 1), (0, 1), (1, 2), (1, 2), (0, 2), (0, 2)]
     words = [word for word in product((0, 1), repeat=4) if sum(word) % 2 == 0]
@@ -112,18 +112,18 @@ GRAPHS: dict[str, Graph] = _named(
         ("gadget36-twisted", 36, gadget(twist=True)),
     ]
 )
-"""Small graphs with a name; ``k`` complete, ``p`` path, ``c`` cycle, a number before: so many of them."""
+"""Small graphs by name: ``k`` complete, ``p`` path, ``c`` cycle; a leading number is the number of copies."""
 
 
 @dataclass(frozen=True, eq=False)
 class Witness:
-    """Two links that some of the tests tell apart and others do not."""
+    """Two links that some of the tests distinguish and others do not."""
 
     id: str
     title: str
     first: tuple[Graph, Link]
     second: tuple[Graph, Link]
-    """In the same graph object as the first where both links lie in one graph."""
+    """Has the same graph object as ``first`` if both links lie in one graph."""
 
 
 _ROWS: list[tuple[str, str, str, Link, str, Link]] = [

@@ -12,18 +12,18 @@ from linkwl.wl.refinement import Refinement
 
 
 class WordRefinement(Refinement):
-    """A test whose colours are words, an array of them for every case.
+    """A test whose colours are words, one array of them per case.
 
-    A round makes of each word its own mixed word plus a word for what is heard. If the partition is not stable, some
-    two things with the same word hear different things. The round stops too early only if what these two hear collides
-    (chance :meth:`_missed_split`, by keys drawn for this round), or if words that were different fall together (at most
-    one chance in 2^64 for any two classes). :attr:`error_bound` is the sum of the two; mixing is taken as random. Words
-    that fall together on the way have heard different things, since mixing is a permutation of the old words, and
-    part again in the next round.
+    A round maps each word to its own mixed word plus a word for what is heard. If the partition is not stable, some two
+    units with the same word hear different things. The round stops too early only if what these two hear collides
+    (probability :meth:`_missed_split`, for keys drawn for this round), or if different words collide (probability at
+    most 2^-64 for any two classes). :attr:`error_bound` is the sum of the two, with mixing taken as random. Units whose
+    words collide in some round have heard different things, since mixing is a permutation of the old words, and
+    separate again in the next round.
     """
 
     _scratch: Words | None = None
-    """Room to sort all words in, if the test has some."""
+    """An array large enough to sort all words, if the test has one."""
 
     def __init__(self, cases: Sequence[Case]) -> None:
         super().__init__(cases)
@@ -49,15 +49,15 @@ class WordRefinement(Refinement):
 
     @abstractmethod
     def _missed_split(self) -> float:
-        """The chance that two different multisets are heard as the same word."""
+        """Probability that two different multisets give the same word."""
 
     def count(self, case: int) -> int:
-        """Distinct words of one case."""
+        """Number of distinct words in one case."""
         return self.num_classes if len(self.cases) == 1 else count_distinct([self._words[case]])
 
     @property
     def error_bound(self) -> float:
-        """A missed split, or two of the classes fallen together."""
+        """Probability of a missed split or of a collision of two classes."""
         return self._missed_split() + self.num_classes**2 / 2 * COLLISION
 
     def _largest_degree(self) -> int:

@@ -98,7 +98,7 @@ def test_nodes_of_the_path():
 @pytest.mark.parametrize("test", ["1-wl+01", "1-wl+drnl"])
 def test_a_test_on_links_has_neither_nodes_nor_pairs_of_a_node_with_itself(test, engine):
     found = refine(path_graph(), test, engine=engine)
-    with pytest.raises(ValueError, match="ask for the colours of pairs"):
+    with pytest.raises(ValueError, match="use `pairs` instead"):
         _ = found.nodes
     with pytest.raises(ValueError, match="two different ends"):
         found.pairs([(0, 1), (2, 2)])

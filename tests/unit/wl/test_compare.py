@@ -144,6 +144,7 @@ def test_a_masked_edge_comes_back_where_colours_are_stable_from_the_start(name, 
     assert compare((graph, edge), (graph, other), [test], reading="masked", engine=engine) == {test: apart(1)}
 
 
+@pytest.mark.thorough
 @both_engines
 @pytest.mark.parametrize("reading", READINGS)
 def test_the_verdict_on_two_links_is_that_of_the_partition(reading, engine):

@@ -85,9 +85,7 @@ def test_a_test_that_takes_least_is_not_offered_in_place_of_itself(test):
 @pytest.mark.parametrize("test", ["1-wl+01", "1-wl+drnl"])
 def test_fewer_links_are_asked_for_where_each_takes_a_run(test):
     [(case, _)] = split_targets(LARGE[0], np.stack([np.zeros(10, int), np.arange(1, 11)], axis=1), "removed")
-    with pytest.raises(
-        MemoryLimitError, match=r"on 200000 nodes and 10 links takes .* ask about fewer links at a time"
-    ):
+    with pytest.raises(MemoryLimitError, match=r"on 200000 nodes and 10 links takes .* compare fewer links at a time"):
         start(test, [case], memory_limit=1e6)
 
 

@@ -9,11 +9,11 @@ from linkwl.graph import Graph
 from linkwl.wl import drnl_labels, partition, refine
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.exact import EXACT
-from linkwl.wl.labelled import DRNLOneWL, ZeroOneOneWL
+from linkwl.wl.labelled import FastDRNL, FastZeroOne
 from linkwl.wl.mixing import COLLISION
 from linkwl.wl.refinement import until_stable
 
-both_tests = pytest.mark.parametrize("test", [ZeroOneOneWL, DRNLOneWL])
+both_tests = pytest.mark.parametrize("test", [FastZeroOne, FastDRNL])
 
 
 def with_links(graph, links, labels=None):
@@ -22,7 +22,7 @@ def with_links(graph, links, labels=None):
 
 def test_links_of_a_path_computed_by_hand():
     """P3: in round 1 the ends have heard the mark next to them, or not."""
-    refinement = ZeroOneOneWL([with_links(Graph.from_pairs([(0, 1), (1, 2)], 3), [(0, 1), (1, 0), (2, 1), (0, 2)])])
+    refinement = FastZeroOne([with_links(Graph.from_pairs([(0, 1), (1, 2)], 3), [(0, 1), (1, 0), (2, 1), (0, 2)])])
     assert classes(refinement.links(0)) == [0, 0, 0, 0]
     assert refinement.num_classes == 2
     refinement.step()
@@ -32,7 +32,7 @@ def test_links_of_a_path_computed_by_hand():
 
 def test_a_link_and_its_reverse_share_a_run():
     links = [(0, 3), (3, 0), (0, 3), (1, 3)]
-    refinement = ZeroOneOneWL([with_links(path_graph(), links)])
+    refinement = FastZeroOne([with_links(path_graph(), links)])
     assert refinement.num_coloured == 4 * 2
     refinement.step()
     assert classes(refinement.links(0)) == [0, 0, 0, 1]
@@ -41,10 +41,10 @@ def test_a_link_and_its_reverse_share_a_run():
 def test_the_first_marks_are_the_ends_or_the_distances():
     link = [(0, 4)]
     graph = from_networkx(nx.path_graph(6))
-    assert ZeroOneOneWL([with_links(graph, link)]).num_classes == 2
+    assert FastZeroOne([with_links(graph, link)]).num_classes == 2
     # 1 at the ends, 4 and 5 between them, 0 beyond.
     assert drnl_labels(graph, link)[:, 0].tolist() == [1, 4, 5, 4, 1, 0]
-    assert DRNLOneWL([with_links(graph, link)]).num_classes == 4
+    assert FastDRNL([with_links(graph, link)]).num_classes == 4
 
 
 @both_tests

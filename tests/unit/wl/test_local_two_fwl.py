@@ -8,7 +8,7 @@ from graphs import classes, from_networkx
 from linkwl.graph import Graph
 from linkwl.wl import refine
 from linkwl.wl.case import build_cases
-from linkwl.wl.local_two_fwl import LocalTwoFWL
+from linkwl.wl.local_two_fwl import FastLocalTwoFWL
 from linkwl.wl.mixing import COLLISION, mix, round_keys
 
 
@@ -27,13 +27,14 @@ def by_whole_numbers(graph, words, keys):
 @pytest.mark.parametrize(("num_nodes", "num_edges"), [(1, 0), (2, 1), (7, 9), (20, 40), (66, 90)])
 def test_a_round_is_the_formula_in_whole_numbers(num_nodes, num_edges):
     graph = from_networkx(nx.gnm_random_graph(num_nodes, num_edges, seed=0))
-    refinement = LocalTwoFWL(build_cases([graph], [None]))
+    refinement = FastLocalTwoFWL(build_cases([graph], [None]))
     for number in (1, 2):
         expected = by_whole_numbers(graph, refinement.matrix(0).copy(), round_keys(number))
         refinement.step()
         assert refinement.matrix(0).tolist() == expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "graph",
     [
@@ -55,7 +56,7 @@ def test_the_words_do_not_depend_on_the_number_of_threads(monkeypatch):
     results = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
-        refinement = LocalTwoFWL(build_cases([graph], [None]))
+        refinement = FastLocalTwoFWL(build_cases([graph], [None]))
         refinement.step()
         refinement.step()
         results.append(refinement.matrix(0))
@@ -74,12 +75,12 @@ def test_the_components_of_the_ends_are_seen_and_no_others():
     """A path of three, alone and next to others: all pairs of the path keep their colours."""
     alone = Graph.from_pairs([(0, 1), (1, 2)], 3)
     beside = Graph.from_pairs([(0, 1), (1, 2), (3, 4), (4, 5), (3, 5)], 8)
-    refinement = LocalTwoFWL(build_cases([alone, beside], [None, None]))
+    refinement = FastLocalTwoFWL(build_cases([alone, beside], [None, None]))
     for _ in range(5):
         np.testing.assert_array_equal(refinement.matrix(0), refinement.matrix(1)[:3, :3])
         refinement.step()
 
 
 def test_the_error_bound_grows_with_the_degree():
-    refinement = LocalTwoFWL(build_cases([from_networkx(nx.star_graph(20))], [None]))
+    refinement = FastLocalTwoFWL(build_cases([from_networkx(nx.star_graph(20))], [None]))
     assert refinement.error_bound == (33 * 20 + 9 / 2) * COLLISION

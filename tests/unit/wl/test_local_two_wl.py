@@ -10,8 +10,8 @@ from graphs import SYMMETRIC, all_pairs, atlas, classes, from_networkx, labelled
 from linkwl.wl import refine
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.exact import ExactLocalTwoWL, ExactNodes
-from linkwl.wl.local_two_wl import LocalTwoWL
-from linkwl.wl.one_wl import OneWL
+from linkwl.wl.local_two_wl import FastLocalTwoWL
+from linkwl.wl.one_wl import FastOneWL
 
 
 def ends_and_edge(graph, colours):
@@ -51,7 +51,7 @@ def test_it_is_one_wl_round_by_round_on_regular_graphs(name):
 
 def test_links_read_their_edge_unless_it_is_masked():
     [(case, _)] = split_targets(build_cases([path_graph()], [None])[0], [(0, 1), (0, 2), (1, 0), (0, 3)], "visible")
-    refinement = LocalTwoWL([case])
+    refinement = FastLocalTwoWL([case])
     assert classes(refinement.links(0)) == [0, 1, 0, 1]
     assert classes(refinement.links(0, masked=True)) == [0] * 4
     refinement.step()
@@ -63,7 +63,7 @@ def test_without_an_edge_a_link_has_the_colours_of_one_wl():
     graph = from_networkx(nx.gnm_random_graph(12, 14, seed=0))
     links = [(p, q) for p, q in all_pairs(graph).tolist() if p != q and not graph.has_edges(np.array([(p, q)]))[0]]
     [(case, _)] = split_targets(build_cases([graph], [None])[0], links, "removed")
-    local, one = LocalTwoWL([case]), OneWL([case])
+    local, one = FastLocalTwoWL([case]), FastOneWL([case])
     for _ in range(4):
         assert classes(local.links(0)) == classes(one.links(0))
         np.testing.assert_array_equal(local.nodes(0), one.nodes(0))
@@ -72,7 +72,7 @@ def test_without_an_edge_a_link_has_the_colours_of_one_wl():
 
 
 def test_classes_are_those_of_pairs():
-    refinement = LocalTwoWL(build_cases([path_graph()], [None]))
+    refinement = FastLocalTwoWL(build_cases([path_graph()], [None]))
     assert (refinement.unit, refinement.keeps_pairs) == ("pair", False)
     assert refinement.count(0) == 3
     refinement.step()

@@ -10,7 +10,7 @@ from linkwl.wl import refine
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.exact import ExactNodes
 from linkwl.wl.mixing import COLLISION
-from linkwl.wl.one_wl import OneWL
+from linkwl.wl.one_wl import FastOneWL
 from linkwl.wl.refinement import until_stable
 
 
@@ -19,7 +19,7 @@ def with_links(graph, links, labels=None, reading="visible"):
 
 
 def test_nodes_of_a_path_computed_by_hand():
-    refinement = OneWL(build_cases([path_graph()], [None]))
+    refinement = FastOneWL(build_cases([path_graph()], [None]))
     assert (refinement.num_classes, refinement.num_coloured, refinement.count(0)) == (1, 4, 1)
     refinement.step()
     assert classes(refinement.nodes(0)) == [0, 1, 1, 0]
@@ -27,14 +27,14 @@ def test_nodes_of_a_path_computed_by_hand():
 
 
 def test_a_link_has_the_colours_of_its_ends_in_their_order():
-    refinement = OneWL([with_links(path_graph(), [(0, 1), (1, 0), (0, 2), (3, 1), (0, 3), (1, 2)])])
+    refinement = FastOneWL([with_links(path_graph(), [(0, 1), (1, 0), (0, 2), (3, 1), (0, 3), (1, 2)])])
     assert classes(refinement.links(0)) == [0] * 6
     refinement.step()
     assert classes(refinement.links(0)) == [0, 1, 0, 0, 2, 3]
 
 
 def test_there_is_no_edge_in_a_link_to_mask():
-    refinement = OneWL([with_links(path_graph(), [(0, 1), (0, 2)])])
+    refinement = FastOneWL([with_links(path_graph(), [(0, 1), (0, 2)])])
     refinement.step()
     np.testing.assert_array_equal(refinement.links(0), refinement.links(0, masked=True))
 
@@ -58,7 +58,7 @@ def test_a_long_path_takes_as_many_rounds_as_half_its_length():
 def test_agrees_with_the_definition_round_by_round(seed):
     graphs = [from_networkx(nx.gnm_random_graph(40, 45, seed=seed + k)) for k in (0, 100)]
     labels = [np.random.default_rng(seed).integers(0, 2, 40) for _ in graphs] if seed else [None, None]
-    fast, exact = (engine(build_cases(graphs, labels)) for engine in (OneWL, ExactNodes))
+    fast, exact = (engine(build_cases(graphs, labels)) for engine in (FastOneWL, ExactNodes))
     for _ in zip(until_stable(fast), until_stable(exact), strict=True):
         assert fast.num_classes == exact.num_classes
         assert classes(np.concatenate([fast.nodes(0), fast.nodes(1)])) == classes(
@@ -72,7 +72,7 @@ def test_a_large_graph_agrees_with_the_definition_and_with_itself_on_any_number_
     words = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
-        fast = OneWL(build_cases([graph], [None]))
+        fast = FastOneWL(build_cases([graph], [None]))
         counts = list(until_stable(fast))
         words.append(fast.nodes(0))
     np.testing.assert_array_equal(words[0], words[1])
@@ -83,8 +83,8 @@ def test_a_large_graph_agrees_with_the_definition_and_with_itself_on_any_number_
 
 
 def test_words_are_the_same_whatever_other_graphs_are_there():
-    alone = OneWL(build_cases([path_graph()], [None]))
-    together = OneWL(build_cases([Graph.from_pairs([(0, 1)], 5), path_graph()], [None, None]))
+    alone = FastOneWL(build_cases([path_graph()], [None]))
+    together = FastOneWL(build_cases([Graph.from_pairs([(0, 1)], 5), path_graph()], [None, None]))
     for _ in range(3):
         np.testing.assert_array_equal(alone.nodes(0), together.nodes(1))
         alone.step()
@@ -92,13 +92,13 @@ def test_words_are_the_same_whatever_other_graphs_are_there():
 
 
 def test_the_error_bound_grows_with_the_degree_and_the_classes():
-    star = OneWL(build_cases([from_networkx(nx.star_graph(50))], [None]))
+    star = FastOneWL(build_cases([from_networkx(nx.star_graph(50))], [None]))
     assert star.error_bound == (50 + 1 / 2) * COLLISION
     star.step()
     assert star.error_bound == (50 + 4 / 2) * COLLISION
 
 
 def test_memory_is_a_few_words_for_every_node():
-    sizes = [OneWL.memory(build_cases([Graph.from_pairs([], n)], [None])) for n in (0, 1, 1000)]
+    sizes = [FastOneWL.memory(build_cases([Graph.from_pairs([], n)], [None])) for n in (0, 1, 1000)]
     assert sizes[0] == 0
     assert sizes[2] == 1000 * sizes[1]

@@ -10,10 +10,10 @@ from graphs import all_links, all_pairs, classes, from_networkx, labelled_graphs
 from linkwl.graph import Graph
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.exact import EXACT
-from linkwl.wl.local_two_fwl import LocalTwoFWL
-from linkwl.wl.two_fwl import TwoFWL
+from linkwl.wl.local_two_fwl import FastLocalTwoFWL
+from linkwl.wl.two_fwl import FastTwoFWL
 
-both_tests = pytest.mark.parametrize("test", [TwoFWL, LocalTwoFWL])
+both_tests = pytest.mark.parametrize("test", [FastTwoFWL, FastLocalTwoFWL])
 
 
 @both_tests

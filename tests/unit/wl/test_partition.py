@@ -166,7 +166,7 @@ def test_what_cannot_be_partitioned(test):
         partition(P3, test, [(0, 2)], engine="slow")
     with pytest.raises(UnknownNameError, match="test"):
         partition(P3, test + "?", [(0, 2)])
-    with pytest.raises(InputError, match="for all or for none"):
+    with pytest.raises(InputError, match="for all graphs or for none"):
         partition_all([(P3, [(0, 2)])] * 2, test, labels=[None, [1, 2, 3]])
 
 

@@ -141,7 +141,7 @@ def test_labels_compare_across_graphs(engine):
 
 
 def test_labels_must_be_there_for_all_graphs():
-    with pytest.raises(InputError, match="for all or for none"):
+    with pytest.raises(InputError, match="for all graphs or for none"):
         refine_all([P3, P3], "1-wl", labels=[[1, 2, 3], None])
     with pytest.raises(InputError, match="2 graphs and 1 sets"):
         refine_all([P3, P3], "1-wl", labels=[None])

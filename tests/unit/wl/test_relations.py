@@ -203,6 +203,7 @@ def test_links_ascend_by_nodes_and_edges(coloured):
     assert (np.diff(coloured.graph_of) >= 0).all()
 
 
+@pytest.mark.thorough
 def test_engines_agree():
     fast, exact = (relation_table(5, engine=engine) for engine in ("fast", "exact"))
     assert replace(fast, engine="exact") == exact

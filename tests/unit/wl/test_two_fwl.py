@@ -11,7 +11,7 @@ from linkwl.wl import two_fwl as module
 from linkwl.wl.case import build_cases
 from linkwl.wl.exact import ExactTwoFWL
 from linkwl.wl.mixing import COLLISION, mix, round_keys
-from linkwl.wl.two_fwl import TwoFWL, plan_sketches
+from linkwl.wl.two_fwl import FastTwoFWL, plan_sketches
 
 EXACT_IN_FLOAT64 = 2**53
 SIZES = [0, 1, 2, 3, 1000, 1024, 1025, 2048, 4096, 4097, 8192, 8193, 32_768, 100_000]
@@ -105,7 +105,7 @@ def by_whole_numbers(words, keys):
 @pytest.mark.parametrize("num_nodes", [1, 2, 7, 33])
 def test_a_round_is_the_formula_in_whole_numbers(num_nodes):
     graph = from_networkx(nx.gnm_random_graph(num_nodes, 2 * num_nodes, seed=0))
-    refinement = TwoFWL(build_cases([graph], [None]))
+    refinement = FastTwoFWL(build_cases([graph], [None]))
     for number in (1, 2):
         expected = by_whole_numbers(refinement.matrix(0).copy(), round_keys(number))
         refinement.step()
@@ -126,7 +126,7 @@ def test_the_words_do_not_depend_on_the_number_of_threads(monkeypatch):
     results = []
     for threads in ("1", "2", "5"):
         monkeypatch.setenv("NUMBA_NUM_THREADS", threads)
-        refinement = TwoFWL(build_cases([graph], [None]))
+        refinement = FastTwoFWL(build_cases([graph], [None]))
         refinement.step()
         refinement.step()
         results.append(refinement.matrix(0))
@@ -156,6 +156,6 @@ def test_some_weak_products_do_miss_splits(monkeypatch):
 
 
 def test_the_error_bound_is_that_of_the_products():
-    refinement = TwoFWL(build_cases([SYMMETRIC["petersen"]], [None]))
+    refinement = FastTwoFWL(build_cases([SYMMETRIC["petersen"]], [None]))
     assert refinement.error_bound <= 2.0**-60 + 9 / 2 * COLLISION
     assert ExactTwoFWL(build_cases([SYMMETRIC["petersen"]], [None])).error_bound == 0

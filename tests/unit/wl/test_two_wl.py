@@ -11,7 +11,7 @@ from linkwl.wl import compare, refine, refine_all
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.exact import ExactTwoWL
 from linkwl.wl.mixing import COLLISION
-from linkwl.wl.two_wl import TwoWL
+from linkwl.wl.two_wl import FastTwoWL
 
 
 def with_histogram(graphs, labels, rounds):
@@ -33,7 +33,7 @@ def with_histogram(graphs, labels, rounds):
 def check_round_by_round(graphs, labels):
     """2-WL of a pair is worth as much as that colour of its ends and its edge, in every round, across graphs."""
     numbers = [[0] * graph.num_nodes for graph in graphs] if labels[0] is None else labels
-    exact, fast = ExactTwoWL(build_cases(graphs, labels)), TwoWL(build_cases(graphs, labels))
+    exact, fast = ExactTwoWL(build_cases(graphs, labels)), FastTwoWL(build_cases(graphs, labels))
     for colours in with_histogram(graphs, numbers, 5):
         found = [colour for i in range(len(graphs)) for colour in exact.matrix(i).reshape(-1).tolist()]
         expected = [
@@ -104,7 +104,7 @@ def test_between_graphs_it_sees_components_elsewhere(engine):
 
 def test_links_read_their_edge_unless_it_is_masked():
     [(case, _)] = split_targets(build_cases([path_graph()], [None])[0], [(0, 1), (0, 2), (1, 0), (0, 3)], "visible")
-    refinement = TwoWL([case])
+    refinement = FastTwoWL([case])
     assert classes(refinement.links(0)) == [0, 1, 0, 1]
     refinement.step()
     assert classes(refinement.links(0)) == [0, 1, 2, 3]
@@ -113,7 +113,7 @@ def test_links_read_their_edge_unless_it_is_masked():
 
 def test_the_error_bound_grows_with_the_graph():
     graphs = [Graph.from_pairs([], n) for n in (7, 1000, 3)]
-    refinement = TwoWL(build_cases(graphs, [None] * 3))
+    refinement = FastTwoWL(build_cases(graphs, [None] * 3))
     assert refinement.error_bound == (1000 + 1 / 2) * COLLISION
 
 

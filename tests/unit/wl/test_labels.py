@@ -79,7 +79,7 @@ def test_labels_of_all_graphs_are_of_one_kind(first, second):
 
 
 def test_all_graphs_have_labels_or_none_has():
-    with pytest.raises(InputError, match="give labels for all or for none"):
+    with pytest.raises(InputError, match="give labels for all graphs or for none"):
         shared_labels([path_graph()] * 2, [[1, 2, 3, 4], None])
     with pytest.raises(InputError, match="2 graphs and 1 sets of labels"):
         shared_labels([path_graph()] * 2, [None])
