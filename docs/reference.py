@@ -11,7 +11,21 @@ import pdoc
 import linkwl.predict
 import linkwl.training
 
-PARTS = ("graph", "datasets", "splits", "metrics", "models", "nn", "sparse", "wl", "training", "predict")
+PARTS = (
+    "graph",
+    "datasets",
+    "engine",
+    "splits",
+    "metrics",
+    "protocols",
+    "models",
+    "nn",
+    "sparse",
+    "wl",
+    "storage",
+    "training",
+    "predict",
+)
 
 
 def build(folder: Path) -> None:

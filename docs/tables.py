@@ -1,0 +1,115 @@
+"""Draws the tables of the pages from the records: ``python docs/tables.py``.
+
+A table stands between ``<!-- name -->`` and ``<!-- /name -->``. One without records yet is left as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
+from linkwl.benchmark.cell_record import load_cells, merged
+from linkwl.benchmark.collect import collect_scores
+from linkwl.benchmark.collect_times import collect_times
+from linkwl.benchmark.grid import GRIDS
+from linkwl.datasets import CATALOGUE
+from linkwl.errors import InputError
+from linkwl.models.registry import RECOMMENDED, model_ids
+from linkwl.records import Evaluation
+from linkwl.reports.benchmark_table import scores_rows_markdown
+from linkwl.reports.benchmark_time import times_rows_markdown
+from linkwl.reports.tables import results_markdown
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "results"
+PAGES = ("README.md", "docs/results.md", "docs/networks.md", "docs/predicting.md")
+
+
+def summary() -> str:
+    """The recommended model beside the best number of the paper's tables, on every network."""
+    titles, ours, paper = [], [], []
+    for table in (collect_scores(GRIDS[name], RESULTS) for name in ("table1", "table2")):
+        system = next(system for system in table.networks if system.name == RECOMMENDED)
+        for dataset, title in table.datasets.items():
+            pair = system.ours[dataset].mean, table.best_of_paper(dataset)
+            marked = [f"**{value:.2f}**" if value == max(pair) else f"{value:.2f}" for value in pair]
+            titles.append(title)
+            ours.append(marked[0])
+            paper.append(marked[1])
+    rows = [["AUC %", *titles], ["---", *["--:"] * len(titles)], [f"`{RECOMMENDED}`", *ours], ["paper's best", *paper]]
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def scores(name: str) -> str:
+    """A table of ``linkwl bench``."""
+    grid = GRIDS[name]
+    return scores_rows_markdown(collect_scores(grid, RESULTS, grid.settings))
+
+
+def heuristics() -> str:
+    """All heuristics on all networks."""
+    return results_markdown([_heuristics_on(name) for name in CATALOGUE if name != "airports"], "auc")
+
+
+def _heuristics_on(dataset: str) -> Evaluation:
+    found = [load_cells(RESULTS / "heuristics", model).values() for model in model_ids("heuristic")]
+    return merged([record for records in found for record in records if record.cell.dataset == dataset])
+
+
+def times() -> str:
+    """The table of ``linkwl bench time``."""
+    return times_rows_markdown(collect_times(RESULTS))
+
+
+def benchmark(name: str, function: str = "markdown") -> str:
+    """The table of a script in ``benchmarks``, which must be on the import path."""
+    record = ROOT / "benchmarks" / "results" / f"{name}.json"
+    markdown: Callable[[object], str] = getattr(import_module(name), function)
+    return markdown(json.loads(record.read_text(encoding="utf-8"))["figures"])
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "summary": summary,
+    **{name: partial(scores, name) for name in GRIDS},
+    "heuristics": heuristics,
+    "time": times,
+    "networks": partial(benchmark, "networks", "speeds_markdown"),
+    **{name: partial(benchmark, name) for name in ("outside", "limits", "recipe", "parts")},
+    **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
+}
+"""What is drawn between the markers of each name."""
+
+
+def draw(name: str) -> str:
+    """A table, with one newline at its end."""
+    return TABLES[name]().rstrip("\n") + "\n"
+
+
+def block(name: str) -> re.Pattern[str]:
+    """Matches a table with its markers; the table is the second group."""
+    return re.compile(rf"(<!-- {name} -->\n)(.*?)(<!-- /{name} -->\n)", flags=re.DOTALL)
+
+
+def main() -> None:
+    """Draws all tables anew."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    texts = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}
+    for name in TABLES:
+        try:
+            table = draw(name)
+        except InputError as error:
+            sys.stderr.write(f"{name} is left as it is: {error}\n")
+            continue
+        for page, text in texts.items():
+            texts[page] = block(name).sub(lambda match, table=table: match[1] + table + match[3], text)
+    for page, text in texts.items():
+        (ROOT / page).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
