@@ -1,10 +1,12 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
+WORKERS ?= 2
 INSTALLED := .venv/.installed
 READY := .venv/.ready
 
-.PHONY: help setup demo test test-slow check reference bench clean
+.PHONY: help setup demo quick test test-slow check reference bench clean
 
 help: ## Show what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -25,11 +27,14 @@ $(READY): $(INSTALLED)
 demo: $(INSTALLED) ## Find the missing routes between US airports; writes demo/index.html.
 	$(BIN)/linkwl demo --out demo
 
-test: $(READY) ## Run the tests.
-	$(BIN)/python -m pytest
+quick: $(READY) ## Run most tests of every part, in less than two minutes.
+	$(PYTEST) -m 'not slow and not thorough'
 
-test-slow: $(READY) ## Run the reproduction tests as well, which take minutes.
-	$(BIN)/python -m pytest -m 'slow or not slow'
+test: $(READY) ## Run the tests; those of large grids are sampled.
+	$(PYTEST)
+
+test-slow: $(READY) ## Run all tests, the slow ones and every case of large grids among them.
+	LINKWL_EXHAUSTIVE=1 $(PYTEST) -m 'slow or not slow'
 
 check: $(READY) ## Check format, lint, types and layers.
 	$(BIN)/ruff format --check .

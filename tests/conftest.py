@@ -5,14 +5,25 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
-SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
 
 # Before torch is imported: beside another process, threads that wait by spinning make small tests ten times slower.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+# Before numba is imported: processes that save compiled kernels to one folder at the same time can mix them up.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "numba" / os.environ["PYTEST_XDIST_WORKER"]))
+
 if "LINKWL_DATA" not in os.environ and SHARED_DATA.is_dir():
     os.environ["LINKWL_DATA"] = str(SHARED_DATA)
+
+
+# How long an example takes depends on the machine and on what else it does.
+settings.register_profile("linkwl", deadline=None)
+settings.load_profile("linkwl")
 
 
 @pytest.fixture(scope="session")
@@ -22,6 +33,11 @@ def benchmark_data() -> Path:
     if not (folder / "seal" / "USAir.mat").is_file():
         pytest.skip("the benchmark files are not here; set LINKWL_DATA to a folder that holds seal/USAir.mat")
     return folder
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest tests come first, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("thorough") is None)
 
 
 # A shell starts what runs in the background with Ctrl-C ignored; the tests send it to themselves.

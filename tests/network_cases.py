@@ -9,9 +9,10 @@ import torch
 
 from linkwl.graph import Graph
 from linkwl.models import MODELS, create_model
-from linkwl.models.learned import LearnedModel
+from linkwl.models.gradient import GradientModel
+from linkwl.models.registry import model_ids
 
-NETWORKS = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+NETWORKS = model_ids("network")
 
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     **{name: (name, {}) for name in NETWORKS},
@@ -42,7 +43,7 @@ KINDS = [(name, False) for name in VARIANTS] + [(name, True) for name in DIRECTE
 """Every variant, on undirected and if it can be on directed graphs."""
 
 
-def started(variant: str, graph: Graph, seed: int = 0, **more: Any) -> LearnedModel:
+def started(variant: str, graph: Graph, seed: int = 0, **more: Any) -> GradientModel:
     """The model in float64, no weight of it zero or one, so that what is left is not noise."""
     name, settings = VARIANTS[variant]
     model = create_model(name, **settings, **more)

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
 
 from linkwl.models import registry
-from linkwl.models.learned import LearnedConfig, LearnedModel, TrainingConfig
+from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 
 MODEL_FILES = (
     "config.json",
@@ -29,12 +29,12 @@ class ToyEncoderConfig(BaseModel):
     dropout: float = Field(default=0.2, ge=0, lt=1)
 
 
-class ToyConfig(LearnedConfig):
+class ToyConfig(GradientConfig):
     encoder: ToyEncoderConfig = ToyEncoderConfig(dropout=0.3)
     training: TrainingConfig = TrainingConfig(max_steps=40, patience=40, evaluate_every=4, learning_rate=0.01)
 
 
-class Toy(LearnedModel):
+class Toy(GradientModel):
     """A network on degrees."""
 
     id = "toy"
@@ -52,11 +52,11 @@ class Toy(LearnedModel):
             nn.Linear(encoder.channels, 1),
         )
 
-    def logits(self, observed, pairs):
-        degree = np.log1p(observed.degree[pairs].astype(np.float32))
+    def logits(self, observed, queries):
+        degree = np.log1p(observed.degree[queries].astype(np.float32))
         columns = [degree.sum(axis=1), np.abs(degree[:, 0] - degree[:, 1])]
         if observed.features is not None:
-            columns += list((observed.features[pairs[:, 0]] + observed.features[pairs[:, 1]]).T)
+            columns += list((observed.features[queries[:, 0]] + observed.features[queries[:, 1]]).T)
         x = torch.from_numpy(np.stack(columns, axis=1)).to(self.trained[0].weight)
         return self.trained(x)[:, 0]
 

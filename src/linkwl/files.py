@@ -1,4 +1,4 @@
-"""Files that are either written whole or not at all."""
+"""Atomic writing of files and folders."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 
 from linkwl.errors import OutputError
 
-_HERE = -100  # AT_FDCWD: names are relative to the current folder
+_CURRENT_FOLDER = -100  # AT_FDCWD: names are relative to the current folder
 _SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
 def check_writable(path: Path | str, *inputs: Path | str | None) -> None:
-    """Raises OutputError now if ``path`` could not be written later, or is one of the ``inputs``."""
+    """Raises OutputError if ``path`` cannot be written, or is one of the ``inputs``."""
     target = Path(path)
     try:
         if target.is_dir():
@@ -29,14 +29,14 @@ def check_writable(path: Path | str, *inputs: Path | str | None) -> None:
             raise OutputError(target, "it is an input")
         # A regular file is replaced by a new one in its folder; anything else is written in place.
         place = target if target.exists() and not target.is_file() else target.resolve().parent
-    except OSError as error:  # a name that is too long, a folder that is closed
+    except OSError as error:  # a name that is too long, or a folder without permissions
         raise OutputError(target, _reason(error)) from error
     if not os.access(place, os.W_OK):
         raise OutputError(target, "no permission")
 
 
 def make_folder(path: Path | str) -> Path:
-    """Creates the folder ``path`` with its parents, or says why it cannot."""
+    """Creates the folder ``path`` with its parents; raises OutputError if it cannot."""
     folder = Path(path)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -48,17 +48,17 @@ def make_folder(path: Path | str) -> Path:
 
 
 def write_text(path: Path | str, text: str) -> None:
-    """Replaces the content of ``path`` by ``text``; see :func:`replaced`."""
+    """Replaces the content of ``path`` with ``text``; see :func:`replaced`."""
     with replaced(path) as temporary:
         temporary.write_text(text, encoding="utf-8")
 
 
 @contextlib.contextmanager
 def replaced(path: Path | str) -> Iterator[Path]:
-    """A temporary path that becomes ``path`` when the block ends well.
+    """A temporary path that is renamed to ``path`` when the block succeeds.
 
-    The content is synced, then renamed over the target: a reader, or a kill at any moment, sees the old file or the
-    new one and never a part. A target that is not a regular file (a pipe, a device) is written in place.
+    The content is synced, then renamed over the target: at any moment, even after a kill, the target is the old file or
+    the complete new one. A target that is not a regular file (a pipe, a device) is written in place.
 
     Raises:
         OutputError: If the disk is full, the place is forbidden or does not exist.
@@ -70,7 +70,7 @@ def replaced(path: Path | str) -> Iterator[Path]:
         if target.exists() and not target.is_file():
             yield target
             return
-        final = target.resolve()  # a link goes on pointing to the file it names
+        final = target.resolve()  # a symbolic link keeps pointing to its file
         temporary = final.with_name(f".linkwl-{uuid.uuid4().hex}{target.suffix}")
         try:
             temporary.touch(exist_ok=False)
@@ -88,10 +88,10 @@ def replaced(path: Path | str) -> Iterator[Path]:
 
 @contextlib.contextmanager
 def replaced_folder(path: Path | str) -> Iterator[Path]:
-    """A temporary folder that becomes ``path``, and all that was in it, when the block ends well.
+    """A temporary folder that replaces the whole folder ``path`` when the block succeeds.
 
-    A kill at any moment leaves the old folder or the new one. Where the system cannot exchange two folders in one step,
-    the old one is moved aside first.
+    A kill at any moment leaves the old folder or the new one. If the system cannot exchange two folders in one step,
+    the old folder is moved aside first.
 
     Raises:
         OutputError: If the disk is full, the place is forbidden or does not exist.
@@ -112,18 +112,18 @@ def replaced_folder(path: Path | str) -> Iterator[Path]:
                 temporary.rename(final)
                 shutil.rmtree(aside)
         finally:
-            shutil.rmtree(temporary, ignore_errors=True)  # what was there before, or what was not finished
+            shutil.rmtree(temporary, ignore_errors=True)  # the old folder, or an unfinished new one
     except OSError as error:
         raise OutputError(target, _reason(error)) from error
 
 
 def _exchange(first: Path, second: Path) -> bool:
-    """Lets two paths change places in one step; False if the system does not know how."""
+    """Exchanges two paths in one step; False if the system does not support it."""
     names = [os.fsencode(first), os.fsencode(second)]
     try:
         if sys.platform == "darwin":
             return ctypes.CDLL(None).renamex_np(*names, _SWAP) == 0
-        return ctypes.CDLL(None).renameat2(_HERE, names[0], _HERE, names[1], _SWAP) == 0
+        return ctypes.CDLL(None).renameat2(_CURRENT_FOLDER, names[0], _CURRENT_FOLDER, names[1], _SWAP) == 0
     except (AttributeError, OSError, TypeError):
         return False
 

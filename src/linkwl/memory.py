@@ -1,4 +1,4 @@
-"""How much memory there is, asked before a large array is made rather than found out by being killed."""
+"""Checks of the free memory before large arrays are allocated."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from linkwl.errors import MemoryLimitError
 
 
 def check_memory(needed: float, what: str, remedy: str, *, limit: float | None = None) -> None:
-    """Refuses work that would not fit.
+    """Checks that work fits into memory.
 
     Args:
         needed: An estimate in bytes.
-        what: The work, to name it in the sentence.
-        remedy: What to do instead, as the rest of a sentence.
-        limit: How much may be taken, in bytes; the memory that is free now if left out.
+        what: The name of the work, for the message.
+        remedy: What to do instead, as the end of a sentence.
+        limit: Limit in bytes; by default the free memory.
 
     Raises:
-        MemoryLimitError: If more is needed than there is.
+        MemoryLimitError: If the work does not fit.
     """
     allowed = available_memory() if limit is None else limit
     if allowed is not None and needed > allowed:
-        there = "is free" if limit is None else "is the limit"
-        raise MemoryLimitError(f"{what} takes about {size_text(needed)}, and {size_text(allowed)} {there}; {remedy}.")
+        source = "is free" if limit is None else "is the limit"
+        raise MemoryLimitError(f"{what} takes about {size_text(needed)}, and {size_text(allowed)} {source}; {remedy}.")
 
 
 def available_memory() -> int | None:
-    """Bytes that can be taken without swapping, within the limit of a container; None where the system does not say."""
+    """Bytes available without swapping, within the limit of a container; None if the system does not report it."""
     free = [_meminfo(), _container()]
     known = [amount for amount in free if amount is not None]
     if known:
@@ -39,7 +39,7 @@ def available_memory() -> int | None:
 
 
 def _meminfo(path: Path = Path("/proc/meminfo")) -> int | None:
-    """What Linux says can be had."""
+    """Available memory according to Linux."""
     try:
         lines = path.read_text().splitlines()
     except OSError:
@@ -48,17 +48,17 @@ def _meminfo(path: Path = Path("/proc/meminfo")) -> int | None:
 
 
 def _container(folder: Path = Path("/sys/fs/cgroup")) -> int | None:
-    """What a container's limit leaves; pages that only cache files can be given back and do not count."""
+    """Memory left within a container's limit; pages that only cache files can be reclaimed and do not count."""
     try:
         limit, used = (int((folder / name).read_text()) for name in ("memory.max", "memory.current"))
         stat = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
         return limit - used + int(stat.get("inactive_file", 0))
-    except (OSError, ValueError):  # no container, or "max": one without a limit
+    except (OSError, ValueError):  # no container, or "max": no limit
         return None
 
 
 def size_text(num_bytes: float) -> str:
-    """A number of bytes as people say it."""
+    """A number of bytes as text."""
     for unit, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
         if num_bytes >= size:
             return f"{num_bytes / size:.1f} {unit}"

@@ -1,7 +1,7 @@
-"""Work split over the processor's cores.
+"""Runs work on several cores.
 
-Kernels compiled with ``nogil`` run side by side in threads. Each call owns its part of the output, so the result
-does not depend on how many threads there are or on the order in which they finish.
+Kernels compiled with ``nogil`` run in parallel threads. Each call owns its part of the output, so the result does not
+depend on the number of threads or on the order in which they finish.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 
 def num_threads() -> int:
-    """Threads in use: what ``NUMBA_NUM_THREADS`` says, else the cores this process may run on."""
+    """Number of threads: ``NUMBA_NUM_THREADS``, by default the cores that this process may run on."""
     wanted = os.environ.get("NUMBA_NUM_THREADS", "")
     if wanted.isdecimal() and int(wanted) > 0:
         return int(wanted)
@@ -29,16 +29,16 @@ def num_threads() -> int:
 
 @cache
 def _pool(size: int) -> ThreadPoolExecutor:
-    """Threads that wait for work: to start them anew would take longer than many a kernel."""
+    """Threads that wait for work: starting them again would take longer than many kernels."""
     return ThreadPoolExecutor(size, thread_name_prefix="linkwl", initializer=_mark_worker)
 
 
-# A worker that waited for others of its pool could wait for ever, so it does its work alone.
-_here = local()
+# A worker that waited for others of its pool could wait forever, so it runs its work alone.
+_thread = local()
 
 
 def _mark_worker() -> None:
-    _here.is_worker = True
+    _thread.is_worker = True
 
 
 if hasattr(os, "register_at_fork"):
@@ -46,7 +46,7 @@ if hasattr(os, "register_at_fork"):
 
 
 class _Job(Generic[T, R]):
-    """Items that several threads take one after the other."""
+    """Items that several threads process one after the other."""
 
     def __init__(self, function: Callable[[T], R], work: list[T]) -> None:
         self._function, self._work = function, work
@@ -54,16 +54,16 @@ class _Job(Generic[T, R]):
         self._results: dict[int, R] = {}
 
     def take_part(self) -> None:
-        """Takes items until there is none, or one has failed."""
+        """Processes items until there are none left, or one has failed."""
         try:
             for place in self._places:
                 self._results[place] = self._function(self._work[place])
         except BaseException:
-            deque(self._places, maxlen=0)  # nobody begins anything more
+            deque(self._places, maxlen=0)  # no thread starts another item
             raise
 
     def finish(self) -> list[R]:
-        """The results in order; a thread that is not quite back to its pool keeps nothing alive."""
+        """The results in order; drops all references, so that a thread that is still returning keeps nothing alive."""
         results = [self._results[place] for place in sorted(self._results)]
         del self._function, self._work, self._results
         return results
@@ -72,25 +72,25 @@ class _Job(Generic[T, R]):
 def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
     """The results of ``function`` on every item, in order, several at a time.
 
-    The thread that calls takes part, and each thread takes the next item as it comes free: one has to be woken up for
-    every further core, not for every item.
+    The calling thread takes part, and each thread takes the next item when it is free: only one thread per further core
+    has to be woken, not one per item.
     """
     work = list(items)
     size = num_threads()
     num_helpers = min(size, len(work)) - 1
-    if num_helpers < 1 or getattr(_here, "is_worker", False):
+    if num_helpers < 1 or getattr(_thread, "is_worker", False):
         return list(map(function, work))
     job = _Job(function, work)
     helpers = [_pool(size).submit(job.take_part) for _ in range(num_helpers)]
-    _here.is_worker = True
+    _thread.is_worker = True
     try:
         job.take_part()
     finally:
-        _here.is_worker = False
-        begun = [helper for helper in helpers if not helper.cancel()]
-        wait(begun)
+        _thread.is_worker = False
+        started = [helper for helper in helpers if not helper.cancel()]
+        wait(started)
         results = job.finish()
-    for helper in begun:
+    for helper in started:
         helper.result()
     return results
 
@@ -98,7 +98,7 @@ def run_all(function: Callable[[T], R], items: Iterable[T]) -> list[R]:
 def run_ranges(function: Callable[[int, int], R], count: int, *, smallest: int = 1024) -> list[R]:
     """The results of ``function(start, stop)`` on consecutive ranges that cover 0 .. count, several at a time.
 
-    There are a few more ranges than threads, so that uneven work evens out, but none shorter than ``smallest``.
+    There are a few more ranges than threads, to balance uneven work, but none shorter than ``smallest``.
     """
     parts = max(1, min(4 * num_threads(), count // smallest))
     cuts = [count * k // parts for k in range(parts + 1)]

@@ -130,17 +130,17 @@ ROWS = {
     "only comments": Row(INSPECT, "only comments", "expected two node ids per line", {"g.csv": "# a b\n"}, "g.csv"),
     "one column": Row(INSPECT, "found one column", "separated by commas", {"g.csv": "1\n2\n3\n"}, "g.csv", 1),
     "wrong delimiter": Row(INSPECT, "found one column", "separated by commas", {"g.csv": "1:2\n2:3\n"}, "g.csv", 1),
-    "another delimiter below": Row(INSPECT, "found 1", "mend this line", {"g.csv": "1,2\n2,3\n3;4\n"}, "g.csv", 3),
+    "another delimiter below": Row(INSPECT, "found 1", "fix this line", {"g.csv": "1,2\n2,3\n3;4\n"}, "g.csv", 3),
     "ragged line": Row(
         INSPECT,
         "expected 2 columns as in the other lines, found 3",
-        "mend this line",
+        "fix this line",
         {"g.csv": "1,2\n\n2,3,4\n5,6\n"},
         "g.csv",
         3,
     ),
     "ragged line, deep inside": Row(
-        INSPECT, "expected 2 columns", "mend this line", {"g.csv": "1,2\n" * 300_000 + "7\n1,2\n"}, "g.csv", 300_001
+        INSPECT, "expected 2 columns", "fix this line", {"g.csv": "1,2\n" * 300_000 + "7\n1,2\n"}, "g.csv", 300_001
     ),
     "header unlike the rows": Row(
         INSPECT,
@@ -322,7 +322,7 @@ ROWS = {
         "x.npy",
     ),
     "ragged features": Row(
-        WITH_CSV, "expected 3 columns", "mend this line", {"g.csv": PATH, "x.csv": "0,1,2\n1,2\n2,3,4\n"}, "x.csv", 2
+        WITH_CSV, "expected 3 columns", "fix this line", {"g.csv": PATH, "x.csv": "0,1,2\n1,2\n2,3,4\n"}, "x.csv", 2
     ),
     "features, header only": Row(
         WITH_CSV, "only a header", "its features per line below", {"g.csv": PATH, "x.csv": "node,a\n"}, "x.csv", 1
@@ -428,13 +428,16 @@ ROWS = {
     ),
     "settings that were never tuned": Row(
         "evaluate g.csv --model 2wl --config tuned",
-        "--config tuned: no such settings of 2wl for g.csv",
-        "leave it out to use the defaults, or name a file",
+        "--config tuned: the package has no such settings of 2wl for g.csv",
+        "omit --config to use the defaults, or name a file",
         {"g.csv": ring(30)},
     ),
     # training
-    "nothing to train": Row(
-        f"{TRAIN} --model katz", "there is nothing to train", "choose from 2wl, local-2wl", {"g.csv": ring(30)}
+    "settings of several models": Row(
+        f"{TRAIN} --model auto --set beta=1",
+        "compares models with their default settings",
+        "name one",
+        {"g.csv": ring(30)},
     ),
     "unknown model to train": Row(
         f"{TRAIN} --model 2flw", "unknown model '2flw'", "did you mean '2fwl'", {"g.csv": ring(30)}
@@ -464,7 +467,7 @@ ROWS = {
     ),
     "a folder with a model": Row(
         "train g.csv --model 2wl --out .",
-        "this folder holds a trained model already",
+        "this folder already holds a trained model",
         "choose another folder",
         {"g.csv": ring(30), "model.safetensors": "x"},
         ".",
@@ -472,7 +475,7 @@ ROWS = {
     "a folder with an unfinished run": Row(
         "train g.csv --model 2wl --out .",
         "this folder holds an unfinished run",
-        "go on with it by --resume, or choose another folder",
+        "continue it with --resume, or choose another folder",
         {"g.csv": ring(30), "checkpoint.safetensors": "x"},
         ".",
     ),
@@ -636,13 +639,16 @@ ROWS = {
         {"g.csv": ring(400)},
     ),
     "too little memory to compare": Row(
-        f"{COMPARE} --memory-limit 0.001", "and 1.0 MB is the limit", "chosen by --tests", {"g.csv": ring(400)}
+        f"{COMPARE} --memory-limit 0.001",
+        "and 1.0 MB is the limit",
+        "Choose the tests to run with --tests",
+        {"g.csv": ring(400)},
     ),
     "no memory": Row(f"{REFINE} --memory-limit 0", "--memory-limit 0", "gigabytes above 0", {"g.csv": PATH}),
     "more rows than anyone would read": Row(
         "wl refine g.csv --test 2-wl --out c.csv",
         "more than 50,000,000",
-        "those of its nodes with --test 1-wl",
+        "write the colours of its nodes with --test 1-wl",
         {"g.csv": ring(7_100)},
     ),
     "graphs of one node": Row("wl table --max-nodes 1", "up to 1 nodes", "from 2 to 8", {}),
@@ -655,7 +661,7 @@ ROWS = {
         f"{REFINE} --out g.csv", "it is an input", "choose another place", {"g.csv": PATH}, "g.csv"
     ),
     "colours and JSON in one file": Row(
-        f"{REFINE} --out out.json", "--out and --json both name out.json", "give them two files", {"g.csv": PATH}
+        f"{REFINE} --out out.json", "--out and --json both name out.json", "give two files", {"g.csv": PATH}
     ),
     "colours in another format": Row(
         f"{REFINE} --out colours.xlsx", "written as CSV or Parquet", "end the name in", {"g.csv": PATH}, "colours.xlsx"
@@ -663,11 +669,11 @@ ROWS = {
     "too little memory for the proof": Row(
         "wl refine gadget36-twisted --test local-2-fwl --verify --memory-limit 0.00006",
         "the proof for 1296 pairs takes about 82.9 kB",
-        "leave it out",
+        "skip the proof",
         {},
     ),
     "tables and JSON in one file": Row(
-        "wl table --markdown out.json", "--markdown and --json both name out.json", "give them two files", {}
+        "wl table --markdown out.json", "--markdown and --json both name out.json", "give two files", {}
     ),
     "figures into a file": Row(
         "wl figures --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
@@ -683,11 +689,16 @@ ROWS = {
     "table of unknown settings": Row(
         "bench table1 --settings tunde", "unknown kind of settings 'tunde'", "did you mean 'tuned'", {}
     ),
-    "table of no seeds": Row("bench table1 --seeds 0", "--seeds 0", "a whole number from 1", {}),
-    "table by no process": Row("bench table2 --jobs 0", "--jobs 0", "a whole number from 1", {}),
+    "table of no seeds": Row("bench table1 --seeds 0", "--seeds 0", "an integer of at least 1", {}),
+    "table by no process": Row("bench table2 --jobs 0", "--jobs 0", "an integer of at least 1", {}),
+    "table by an unknown engine": Row("bench table1 --engine ray", "unknown engine 'ray'", "inline, processes:N", {}),
+    "table by half a process": Row(
+        "bench table1 --engine processes:0.5", "engine 'processes:0.5'", "an integer N of at least 1", {}
+    ),
+    "table by two engines": Row("bench table1 --engine inline --jobs 2", "--jobs and --engine", "give one of them", {}),
     "table without records": Row(
         "bench table1 --draw-only --out none",
-        "no record of table1 is here",
+        "there is no record of table1",
         "run `linkwl bench table1` first",
         {},
         "none/table1",
@@ -695,17 +706,17 @@ ROWS = {
     "table into a file": Row(
         "bench table1 --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
     ),
-    "times of no runs": Row("bench time --runs 0", "--runs 0", "from 1", {}),
-    "times of no splits": Row("bench time --seeds 0", "--seeds 0", "from 1", {}),
+    "times of no runs": Row("bench time --runs 0", "--runs 0", "of at least 1", {}),
+    "times of no splits": Row("bench time --seeds 0", "--seeds 0", "of at least 1", {}),
     "times of another dataset": Row(
         "bench time --datasets coar", "unknown dataset of time: 'coar'", "did you mean 'cora'", {}
     ),
     "times without records": Row(
         "bench time --draw-only --out none",
-        "no record of times is here",
+        "there is no record of times",
         "run `linkwl bench time` first",
         {},
-        "none/time",
+        "none/time.jsonl",
     ),
     "times into a file": Row(
         "bench time --out g.csv", "cannot be written", "choose another place", {"g.csv": PATH}, "g.csv"
@@ -820,6 +831,7 @@ def test_names_that_are_too_long(linkwl, folder):
         sentence(outcome.stderr)
 
 
+@pytest.mark.thorough
 def test_a_closed_standard_output(folder):
     write(folder, {"g.csv": ring(30)})
     command = f"{Path(sys.executable).parent / 'linkwl'} inspect g.csv --json - >&-"
@@ -859,6 +871,7 @@ def test_full_disk(linkwl, folder, command):
     assert "Traceback" not in outcome.stderr
 
 
+@pytest.mark.thorough
 @full_disk
 def test_full_disk_behind_standard_output(folder):
     write(folder, {"g.csv": ring(30)})
@@ -872,6 +885,7 @@ def test_full_disk_behind_standard_output(folder):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["missing file", "ragged line", "unknown model"])
 def test_the_installed_command_does_the_same(folder, name):
     row = ROWS[name]

@@ -82,6 +82,7 @@ CASES = [*((variant, family) for variant in VARIANTS for family in ("symmetric",
 CASES += [(variant, "small") for variant in NETWORKS]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("variant", "family"), CASES)
 def test_equal_colours_are_equal_scores(variant, family):
     model, colours = network(variant), colours_of(family, TESTS[VARIANTS[variant][0]])
@@ -92,6 +93,7 @@ def test_equal_colours_are_equal_scores(variant, family):
         assert largest_spread(np.concatenate(colours), np.concatenate(scores)) < EQUAL
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NETWORKS)
 def test_many_colours_have_scores_of_their_own(name):
     """Else equal scores would say nothing. On small graphs two rounds tell apart a good part of what a test can."""
@@ -111,6 +113,7 @@ def test_witnesses_that_a_test_cannot_separate_have_equal_scores(variant, seed):
             assert difference(model, witness) < EQUAL, id
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("variant", [variant for variant, (name, _) in VARIANTS.items() if "fwl" in name])
 def test_folklore_networks_separate_what_their_tests_do(variant, seed):

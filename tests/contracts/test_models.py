@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
@@ -10,7 +13,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import MODELS, ModelConfig, create_model
 from linkwl.models.heuristics import entries
-from linkwl.models.registry import ROWS, is_learned, model_ids
+from linkwl.models.registry import ROWS, model_ids
 
 NUM_NODES = 60
 
@@ -28,7 +31,7 @@ def model(request, monkeypatch, graph):
     if is_large:
         monkeypatch.setattr(MODELS[name], "max_dense_nodes", 0)
     model = create_model(name)
-    if is_learned(model):
+    if name in LEARNED:
         model.start(graph, seed=0)
         model.trained.double()
     return model
@@ -83,6 +86,30 @@ def test_same_input_gives_the_same_bits(model, graph, pairs, monkeypatch):
     np.testing.assert_array_equal(model(graph, many), first)
     monkeypatch.setenv("NUMBA_NUM_THREADS", "1")
     np.testing.assert_array_equal(model(graph, many), first)
+
+
+def test_eight_threads_at_once_get_the_bits_of_one(model, graph, pairs):
+    for scorer in (model.prepare(graph), model.exact()(graph)):
+        alone = [scorer(pairs[start::8]) for start in range(8)]
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(scorer, [pairs[start % 8 :: 8] for start in range(32)]))
+        for start, scores in enumerate(together):
+            np.testing.assert_array_equal(scores, alone[start % 8])
+
+
+def test_a_scorer_travels_to_another_process(model, graph, pairs):
+    scorer = model.exact()(graph)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(scorer))(pairs), scorer(pairs))
+
+
+def test_what_was_learned_goes_into_another_model(model, graph, pairs):
+    other = model.clone()
+    if model.id in LEARNED:
+        model.trained.float()
+    other.load_state(model.state(), model.shape)
+    np.testing.assert_array_equal(other(graph, pairs), model(graph, pairs))
+    with pytest.raises(ValueError, match="state"):
+        other.load_state({"no such array": np.zeros(1)}, model.shape)
 
 
 def test_no_pairs(model, graph):

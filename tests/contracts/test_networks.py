@@ -15,6 +15,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import create_model
 from network_cases import DIRECTED, KINDS, NETWORKS, VARIANTS, random_graph, some_pairs, started
+from sampling import sampled
 
 NEAR = {"rtol": 1e-9, "atol": 1e-9}
 
@@ -63,7 +64,7 @@ def test_fresh_weights_give_finite_scores_of_moderate_size(name, graph, pairs):
 
 def test_scores_are_symmetric(model, graph, pairs):
     there, back = (
-        model.trained.eval()(model._adjacency(graph), None, torch.from_numpy(p.copy())).detach().numpy()
+        model.trained.eval()(model._read(graph), torch.from_numpy(p.copy())).detach().numpy()
         for p in (pairs.astype(np.int64), pairs[:, ::-1].astype(np.int64))
     )
     np.testing.assert_allclose(there, back, **NEAR)
@@ -113,9 +114,10 @@ def test_scoring_changes_nothing_in_the_model(model, graph, pairs):
     assert all(torch.equal(weight, before[name]) for name, weight in network.state_dict().items())
 
 
-@pytest.mark.parametrize("num_nodes", [1, 2, 9])
-@pytest.mark.parametrize(("variant", "is_directed"), KINDS)
-def test_a_graph_without_edges(variant, num_nodes, is_directed):
+@pytest.mark.parametrize(
+    ("variant", "is_directed", "num_nodes"), [(*kind, num_nodes) for kind, num_nodes in sampled(KINDS, [1, 2, 9], 1)]
+)
+def test_a_graph_without_edges(variant, is_directed, num_nodes):
     graph = Graph.from_pairs([], num_nodes, is_directed=is_directed)
     pairs = np.array([(0, num_nodes - 1), (0, 0)])
     at_home = started(variant, graph)
@@ -154,7 +156,7 @@ def test_weights_are_all_that_a_copy_needs(variant, graph, pairs, kind):
     name, settings = VARIANTS[variant]
     model, copy = create_model(name, **settings), create_model(name, **settings)
     model.start(graph, seed=4)
-    copy.load_state_dict(model.state_dict(), model.shape)
+    copy.load_state(model.state(), model.shape)
     np.testing.assert_array_equal(copy(graph, pairs), model(graph, pairs))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -28,6 +29,7 @@ from linkwl.graph import Graph
 from linkwl.wl import READINGS, TESTS, compare, partition_all, refine, refine_all
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.engine import ENGINES, start
+from sampling import sampled
 
 # Every class of the right test lies in a class of the left one, in any graphs and under any reading.
 CONTAINMENTS = [
@@ -50,7 +52,7 @@ JOINT = {
 every_test = pytest.mark.parametrize("test", TESTS)
 both_engines = pytest.mark.parametrize("engine", ENGINES)
 every_reading = pytest.mark.parametrize("reading", READINGS)
-symmetric_graph = pytest.mark.parametrize("graph", SYMMETRIC.values(), ids=list(SYMMETRIC))
+symmetric_graph = pytest.mark.parametrize(("test", "name"), sampled(TESTS, SYMMETRIC, 6))
 joint_graphs = pytest.mark.parametrize("names", JOINT.values(), ids=list(JOINT))
 
 several_labelled = st.lists(labelled_graphs(max_nodes=6), min_size=1, max_size=3)
@@ -111,15 +113,14 @@ def test_engines_refine_larger_random_graphs_alike(test, graph):
     check_engines_refine_alike([graph], test)
 
 
-@every_test
 @symmetric_graph
-def test_engines_refine_symmetric_graphs_alike(graph, test):
-    check_engines_refine_alike([graph], test)
+def test_engines_refine_symmetric_graphs_alike(name, test):
+    check_engines_refine_alike([SYMMETRIC[name]], test)
 
 
-@every_test
 @symmetric_graph
-def test_engines_refine_symmetric_graphs_with_labels_alike(graph, test):
+def test_engines_refine_symmetric_graphs_with_labels_alike(name, test):
+    graph = SYMMETRIC[name]
     check_engines_refine_alike([graph], test, [["one"] + ["other"] * (graph.num_nodes - 1)])
 
 
@@ -129,6 +130,7 @@ def test_engines_refine_several_symmetric_graphs_alike(names, test):
     check_engines_refine_alike([SYMMETRIC[name] for name in names], test)
 
 
+@pytest.mark.thorough
 @every_test
 @every_reading
 @given(cases=several_labelled, is_labelled=st.booleans())
@@ -138,11 +140,12 @@ def test_engines_partition_links_of_random_graphs_alike(test, reading, cases, is
     check_engines_partition_alike(targets, test, reading, [own for _, own in cases] if is_labelled else None)
 
 
-@every_test
-@every_reading
-@joint_graphs
-def test_engines_partition_links_of_symmetric_graphs_alike(names, reading, test):
-    targets = [(SYMMETRIC[name], some_links(SYMMETRIC[name], 4)) for name in names]
+@pytest.mark.parametrize(
+    ("test", "reading", "family"),
+    [(*kind, family) for kind, family in sampled(product(TESTS, READINGS), JOINT, 2)],
+)
+def test_engines_partition_links_of_symmetric_graphs_alike(test, reading, family):
+    targets = [(SYMMETRIC[name], some_links(SYMMETRIC[name], 4)) for name in JOINT[family]]
     check_engines_partition_alike(targets, test, reading)
 
 
@@ -163,6 +166,7 @@ def test_engines_give_the_same_verdicts_in_the_same_rounds(reading, first, secon
     assert fast == exact
 
 
+@pytest.mark.thorough
 @every_reading
 @joint_graphs
 def test_engines_give_the_same_verdicts_on_symmetric_graphs(names, reading):
@@ -205,6 +209,7 @@ def test_the_colour_of_a_link_determines_that_of_its_reverse(engine, test, case)
     assert refines(found.pairs(links), found.pairs(links[:, ::-1]))
 
 
+@pytest.mark.thorough
 @both_engines
 @every_test
 def test_the_colour_of_a_link_determines_that_of_its_reverse_in_all_small_graphs(engine, test):
@@ -275,9 +280,9 @@ def test_renumbering_the_nodes_leaves_the_very_same_words(test, case, data):
 
 
 @both_engines
-@every_test
 @symmetric_graph
-def test_renumbering_the_nodes_renumbers_the_colours(graph, test, engine):
+def test_renumbering_the_nodes_renumbers_the_colours(name, test, engine):
+    graph = SYMMETRIC[name]
     new = np.random.default_rng(0).permutation(graph.num_nodes)
     first, second = refine_all([graph, relabelled(graph, new)], test, engine=engine)
     np.testing.assert_array_equal(first.pairs(units(first)), second.pairs(new[units(first)]))
@@ -324,12 +329,14 @@ def small_partitions():
     }
 
 
+@pytest.mark.thorough
 @every_reading
 @pytest.mark.parametrize(("coarse", "fine"), CONTAINMENTS)
 def test_containments_hold_on_all_small_graphs(small_partitions, coarse, fine, reading):
     assert refines(small_partitions[fine, reading], small_partitions[coarse, reading])
 
 
+@pytest.mark.thorough
 @every_reading
 @pytest.mark.parametrize(("coarse", "fine"), CONTAINMENTS)
 @given(cases=st.lists(labelled_graphs(max_nodes=8), min_size=1, max_size=2))
@@ -377,6 +384,7 @@ def check_it_sees_all_that_two_wl_does(graphs, engine="fast"):
     assert refines(found["local-2-fwl"], num_nodes)
 
 
+@pytest.mark.thorough
 def test_where_every_component_meets_the_link_local_two_fwl_refines_two_wl_and_knows_the_size():
     check_it_sees_all_that_two_wl_does(atlas(5), "exact")
 
@@ -397,10 +405,12 @@ def test_where_a_component_misses_the_link_it_need_not():
     assert not found["2-wl"].equal
 
 
+@pytest.mark.thorough
 def test_with_the_edge_removed_local_two_wl_is_one_wl(small_partitions):
     assert classes(small_partitions["1-wl", "removed"]) == classes(small_partitions["local-2-wl", "removed"])
 
 
+@pytest.mark.thorough
 def test_inside_one_graph_two_wl_is_one_wl_on_links_that_are_no_edges(small_partitions):
     begin = 0
     for graph in atlas(5):
@@ -413,6 +423,7 @@ def test_inside_one_graph_two_wl_is_one_wl_on_links_that_are_no_edges(small_part
         begin += len(links)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("num_nodes", [2100, 3000, 4100, 9000, 20_000])
 def test_engines_agree_on_nodes_by_the_thousand(num_nodes):
     """Sizes on both sides of those at which words are counted in another way."""
@@ -423,6 +434,7 @@ def test_engines_agree_on_nodes_by_the_thousand(num_nodes):
     np.testing.assert_array_equal(fast.nodes, exact.nodes)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("test", ["2-fwl", "local-2-fwl"])
 @pytest.mark.parametrize("num_nodes", [47, 60, 75])
 def test_engines_agree_on_pairs_by_the_thousand(num_nodes, test):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from linkwl import errors
 def test_the_tree():
     assert issubclass(errors.SplitError, errors.InputError)
     assert issubclass(errors.UnknownNameError, errors.InputError)
-    for kind in (errors.InputError, errors.OutputError, errors.DownloadError):
+    for kind in (errors.InputError, errors.OutputError, errors.DownloadError, errors.TaskError):
         assert kind.__mro__[1] is errors.LinkwlError
         assert getattr(linkwl, kind.__name__) is kind
 
@@ -54,3 +55,18 @@ def test_an_output_error_says_what_to_do():
     error = errors.OutputError("out.json", "no space left on device")
     assert str(error).startswith("out.json: cannot be written (no space left on device); choose another place")
     assert error.path == Path("out.json")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.LinkwlError("it is bad."),
+        errors.InputError("it is bad.", path="a.csv", line=7),
+        errors.UnknownNameError("model", "kats", ["katz"]),
+        errors.OutputError("out.json", "no space left on device"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_travel_between_processes(error):
+    back = pickle.loads(pickle.dumps(error))
+    assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))

@@ -177,6 +177,7 @@ def test_a_run_for_every_link_takes_about_as_much_as_estimated(test):
     assert estimate / 2 < taken < 1.15 * estimate
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("test", EXACT)
 @pytest.mark.parametrize("num_edges", [60, 350])
 def test_a_run_by_dictionaries_takes_no_more_than_estimated(test, num_edges):

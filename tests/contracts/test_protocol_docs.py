@@ -1,0 +1,29 @@
+"""The page about protocols tells the truth: its Python prints what it says, and it names every protocol."""
+
+from __future__ import annotations
+
+import re
+
+from linkwl.metrics import find_metric
+from linkwl.protocols import PROTOCOLS
+from pages import python_blocks, read_page, run_code, stated_output
+
+PAGE = read_page("docs/protocols.md")
+
+
+def test_its_python_prints_what_it_says(capsys):
+    code = "\n".join(python_blocks(PAGE))
+    run_code(code, "protocols.md")
+    assert capsys.readouterr().out.splitlines() == stated_output(code)
+
+
+def test_its_table_lists_every_protocol_with_its_metrics():
+    rows = re.findall(r"^\| `(\w+)` \|.*?\|.*?\| (.+?) \|", PAGE, flags=re.MULTILINE)
+    expected = [
+        (protocol.id, ", ".join(find_metric(name).title for name in protocol.metrics))
+        for protocol in PROTOCOLS.values()
+    ]
+    assert rows == expected
+    for protocol in PROTOCOLS.values():
+        assert protocol.selection.id == protocol.metrics[0]  # as the table says
+        assert f"## `{protocol.id}`" in PAGE
