@@ -10,8 +10,10 @@ from hypothesis import settings
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
 
-# Before torch is imported: beside another process, threads that wait by spinning make small tests ten times slower.
+# Before torch and numpy are imported: beside another process, threads that wait by spinning make small tests ten times
+# slower, and those of numpy's products of matrices a hundred times.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # Before numba is imported: processes that save compiled kernels to one folder at the same time can mix them up.
 if "PYTEST_XDIST_WORKER" in os.environ:
