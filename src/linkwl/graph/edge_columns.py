@@ -94,6 +94,8 @@ def _as_times(values: Any, num_rows: int) -> Times:
     array = np.asarray(values)
     if array.shape != (num_rows,) or array.dtype.kind not in "iuf":
         raise ValueError(f"`time` must hold one number per row ({num_rows}), got {array.dtype} {array.shape}.")
+    if not np.isfinite(array).all():  # before the earliest of duplicates is kept
+        raise ValueError("`time` must hold finite numbers.")
     return array.astype(np.float64) if array.dtype.kind == "f" else array.astype(np.int64)
 
 

@@ -193,6 +193,7 @@ def test_columns_cannot_be_written_and_belong_to_the_graph():
         ({"weight": np.array([1, 2, np.inf], dtype=np.float32)}, "`weight` must hold finite"),
         ({"time": [1, 2]}, "`time` must hold one number per row"),
         ({"time": [1.0, np.inf, 2.0]}, "`time` must hold finite"),
+        ({"time": [1.0, np.nan, 2.0]}, "`time` must hold finite"),
         ({"weight": [1, 2, 3], "merge": "mean"}, "`merge` must be one of"),
         ({"part": [0, 1, 2, 0]}, "`part` must hold 0 or 1"),
         ({"part": [0.0, 1.0, 0.0, 1.0]}, "`part` must hold 0 or 1"),
@@ -242,3 +243,9 @@ def test_an_edge_within_a_side_cannot_be_added():
     graph = Graph.from_pairs([(0, 1)], 3, part=[0, 1, 0])
     with pytest.raises(ValueError, match="nodes 0 and 2 are joined and both on side 0"):
         graph.with_(np.array([(0, 2)]))
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_a_time_that_is_not_finite_is_refused_even_where_another_one_is_kept(bad):
+    with pytest.raises(ValueError, match="`time` must hold finite numbers"):
+        Graph.from_pairs([(0, 1), (1, 0), (1, 2)], 3, time=[1.0, bad, 2.0])
