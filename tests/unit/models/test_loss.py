@@ -49,7 +49,7 @@ def test_near_pairs_are_told_apart_at_the_share_of_links(split):
     assert cross_entropy(logits, batch).item() == pytest.approx(expected, rel=1e-12)
 
 
-def test_every_pair_is_learned_from(split):
+def test_every_pair_has_a_gradient(split):
     batch = batch_of(split, near_share=0.5)
     logits = logits_of(batch)
     cross_entropy(logits, batch).backward()
