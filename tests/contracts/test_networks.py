@@ -82,6 +82,7 @@ def test_relabelling_nodes_relabels_scores(variant, graph, pairs, kind):
     np.testing.assert_allclose(model(other, label[pairs]), model(graph, pairs), **NEAR)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("variant", "is_directed"), KINDS)
 def test_a_score_does_not_depend_on_its_company(variant, is_directed, monkeypatch):
     graph = random_graph(is_directed=is_directed)
@@ -222,6 +223,7 @@ def test_every_weight_learns(variant, graph):
         assert weight.grad.any(), path
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_few_steps_fit_what_there_is_to_fit(name):
     cliques = [(part + i, part + j) for part in (0, 8, 16) for i in range(8) for j in range(i)]

@@ -15,6 +15,8 @@ from linkwl.wl import ENGINES, READINGS, TESTS, compare, partition_all
 from sampling import sampled
 from wl_oracle import Target, colours_by_round
 
+pytestmark = pytest.mark.thorough
+
 
 def targets_of(num_nodes, edges, labels):
     """Every ordered link of a graph."""
@@ -26,7 +28,6 @@ def final_classes(test, targets, reading):
     return classes(colours_by_round(test, targets, reading)[-1])
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("test", TESTS)
 def test_labelled_graphs_on_three_nodes(test, reading):
@@ -49,7 +50,6 @@ def labelled_graph(draw, max_nodes):
     return num_nodes, sorted(edges), tuple(labels)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("reading", READINGS)
 @pytest.mark.parametrize("test", TESTS)

@@ -97,6 +97,7 @@ def some_links(graph, count=6, seed=0):
 # --- the fast engine is the exact one ---
 
 
+@pytest.mark.thorough
 @every_test
 @given(cases=several_labelled)
 @settings(deadline=None, max_examples=25)
@@ -106,6 +107,7 @@ def test_engines_refine_random_graphs_alike(test, cases):
     check_engines_refine_alike(graphs, test, labels)
 
 
+@pytest.mark.thorough
 @every_test
 @given(graph=small_graphs(min_nodes=7, max_nodes=8))
 @settings(deadline=None, max_examples=25)
@@ -149,6 +151,7 @@ def test_engines_partition_links_of_symmetric_graphs_alike(test, reading, family
     check_engines_partition_alike(targets, test, reading)
 
 
+@pytest.mark.thorough
 @every_reading
 @given(
     first=labelled_graphs(max_nodes=6), second=labelled_graphs(max_nodes=6), is_labelled=st.booleans(), data=st.data()
@@ -182,6 +185,7 @@ def test_engines_give_the_same_verdicts_on_symmetric_graphs(names, reading):
 # --- what a colouring is ---
 
 
+@pytest.mark.thorough
 @both_engines
 @every_test
 @given(cases=several_labelled)
@@ -198,6 +202,7 @@ def test_classes_are_counted_right(engine, test, cases):
         assert own.rounds == len(own.history) - 1 == found[0].rounds
 
 
+@pytest.mark.thorough
 @both_engines
 @every_test
 @given(case=labelled_graphs(max_nodes=7))
@@ -252,6 +257,7 @@ def test_a_round_more_splits_nothing(engine, test):
 # --- isomorphism ---
 
 
+@pytest.mark.thorough
 @every_test
 @given(case=labelled_graphs(), data=st.data())
 @settings(deadline=None, max_examples=25)
@@ -292,6 +298,7 @@ def test_renumbering_the_nodes_renumbers_the_colours(name, test, engine):
     assert alone.class_sizes.tolist() == first.class_sizes.tolist()
 
 
+@pytest.mark.thorough
 @both_engines
 @every_reading
 @given(case=labelled_graphs(max_nodes=6), data=st.data())
@@ -389,6 +396,7 @@ def test_where_every_component_meets_the_link_local_two_fwl_refines_two_wl_and_k
     check_it_sees_all_that_two_wl_does(atlas(5), "exact")
 
 
+@pytest.mark.thorough
 @given(st.lists(small_graphs(min_nodes=6, max_nodes=7), min_size=2, max_size=2))
 @settings(deadline=None, max_examples=15)
 def test_where_every_component_meets_the_link_it_holds_for_larger_graphs(graphs):

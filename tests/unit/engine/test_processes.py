@@ -16,6 +16,7 @@ from linkwl.errors import TaskError
 from linkwl.threads import num_threads
 
 
+@pytest.mark.thorough
 def test_every_task_is_done_in_another_process_with_its_share_of_the_cores(monkeypatch):
     monkeypatch.setenv("NUMBA_NUM_THREADS", "6")
     before = dict(os.environ)

@@ -158,6 +158,7 @@ def test_the_verdict_on_two_links_is_that_of_the_partition(reading, engine):
             assert verdict.equal == (first == second), (test, graph.edges.tolist(), links)
 
 
+@pytest.mark.thorough
 @both_engines
 @pytest.mark.parametrize("reading", READINGS)
 def test_the_verdict_on_links_of_symmetric_graphs_is_that_of_the_partition(reading, engine):

@@ -18,6 +18,7 @@ def test_the_number_of_graphs_is_the_known_one(num_nodes, count):
     assert len(graphs) == len({graph.name for graph in graphs}) == count
 
 
+@pytest.mark.thorough
 def test_the_atlas_of_graphs_with_up_to_seven_nodes_holds_the_same_graphs():
     atlas = [canonical_form(from_networkx(graph)).name for graph in nx.graph_atlas_g()[1:]]
     assert sorted(atlas) == sorted(graph.name for n in range(1, 8) for graph in all_graphs(n))
