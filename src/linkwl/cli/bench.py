@@ -10,6 +10,7 @@ import typer
 
 from linkwl.benchmark import grid as tables
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.engine_option import EngineOption
 from linkwl.cli.graph_argument import JsonOption, open_graph
 from linkwl.errors import InputError, LinkwlError
 
@@ -52,7 +53,6 @@ JobsOption = Annotated[
         metavar="N", help="Number of parallel runs, in processes that share the cores: short for --engine processes:N."
     ),
 ]
-EngineOption = Annotated[str | None, typer.Option(metavar="E", help="How to run: inline (default) or processes:N.")]
 SettingsOption = Annotated[
     str,
     typer.Option(

@@ -52,9 +52,3 @@ class RandomSplit:
     def to_json(self) -> dict[str, Any]:
         """The splitter's entry in a record."""
         return {"valid_ratio": self.valid_ratio, "test_ratio": self.test_ratio}
-
-    @property
-    def text(self) -> str:
-        """The split in a few words."""
-        valid, test = 100 * self.valid_ratio, 100 * self.test_ratio
-        return f"{100 - valid - test:g} % of the edges train, {valid:g} % valid and {test:g} % test, at random"

@@ -37,10 +37,6 @@ class Splitter(Protocol):
     def to_json(self) -> dict[str, Any]:
         """The splitter's entry in a record."""
 
-    @property
-    def text(self) -> str:
-        """The split in a few words."""
-
 
 def check_ratios(valid_ratio: float, test_ratio: float) -> None:
     """Raises ValueError unless all three folds get a share."""

@@ -53,10 +53,3 @@ class TemporalSplit:
     def to_json(self) -> dict[str, Any]:
         """The splitter's entry in a record."""
         return {"split": "temporal", "valid_ratio": self.valid_ratio, "test_ratio": self.test_ratio}
-
-    @property
-    def text(self) -> str:
-        """The split in a few words."""
-        valid, test = 100 * self.valid_ratio, 100 * self.test_ratio
-        train = 100 - valid - test
-        return f"the first {train:g} % of the edges train, the next {valid:g} % valid and the last {test:g} % test"

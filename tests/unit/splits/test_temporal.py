@@ -70,4 +70,3 @@ def test_too_few_different_times_are_refused(times):
 def test_ratios_are_checked():
     with pytest.raises(ValueError, match="must be positive and leave edges to train on"):
         TemporalSplit(0.5, 0.5)
-    assert TemporalSplit().text == "the first 85 % of the edges train, the next 5 % valid and the last 10 % test"
