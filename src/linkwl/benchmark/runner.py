@@ -14,12 +14,13 @@ from linkwl.benchmark.grid import TableCell
 from linkwl.datasets import load_dataset
 from linkwl.engine import Engine, InlineEngine
 from linkwl.errors import InputError, LinkwlError, MemoryLimitError, TaskError, UnknownNameError
-from linkwl.graph import Graph
+from linkwl.graph import Observed
 from linkwl.models import StepReport, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.protocols import PAPER, Protocol
 from linkwl.records import Evaluation
 from linkwl.training import evaluate_models
+from linkwl.typing import Task
 
 SETTINGS: tuple[SettingsKind, ...] = get_args(SettingsKind)
 """The kinds of settings of the networks."""
@@ -73,7 +74,7 @@ def plan_cells(
     kind: SettingsKind = "tuned",
     *,
     protocol: Protocol = PAPER,
-    open_dataset: Callable[[str], Graph] = load_dataset,
+    open_dataset: Callable[[str], Observed] = load_dataset,
 ) -> RunPlan:
     """Finds the cells without a record, or with an outdated one.
 
@@ -89,7 +90,7 @@ def plan_cells(
     Raises:
         InputError: If a record cannot be read.
     """
-    graphs: dict[str, Graph] = {}
+    graphs: dict[str, Observed] = {}
     records: dict[str, dict[TableCell, CellRecord]] = {}
     tasks, num_done, num_replaced = [], 0, 0
     for cell in cells:
@@ -99,9 +100,9 @@ def plan_cells(
             records[cell.model] = load_cells(folder, cell.model)
         settings = bundled_settings(cell.model, cell.dataset, kind)
         found = records[cell.model].get(cell)
-        config = _config(cell.model, settings)
+        config = _config(cell.model, graphs[cell.dataset].task, settings)
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
-        is_of_today = found is not None and _measurement(found) == wanted
+        is_of_today = found is not None and _measurement(found, graphs[cell.dataset].task) == wanted
         if found is not None and is_of_today and found.refusal is None:
             num_done += 1
         else:
@@ -110,14 +111,14 @@ def plan_cells(
     return RunPlan(tuple(tasks), protocol, num_done, num_replaced)
 
 
-def _config(model: str, settings: dict[str, Any]) -> dict[str, Any]:
-    return create_model(model, **settings).config.model_dump(mode="json")
+def _config(model: str, task: Task, settings: dict[str, Any]) -> dict[str, Any]:
+    return create_model(model, task, **settings).config.model_dump(mode="json")
 
 
-def _measurement(record: CellRecord) -> tuple[str, str, str]:
+def _measurement(record: CellRecord, task: Task) -> tuple[str, str, str]:
     """The record's identity; settings added since then count with their defaults."""
     try:
-        config = _config(record.cell.model, record.config)
+        config = _config(record.cell.model, task, record.config)
     except InputError:  # it has a setting that no longer exists
         return record.identity
     return replace(record, config=config).identity
@@ -209,7 +210,7 @@ def failure_sentence(failed: Sequence[Outcome]) -> str | None:
 
 def _measure(task: CellTask, protocol: Protocol, on_step: Callable[[StepReport], None] | None) -> CellRecord:
     graph = _graph(task.cell.dataset)
-    model = create_model(task.cell.model, **task.settings)
+    model = create_model(task.cell.model, graph.task, **task.settings)
     refusal = None
     try:
         evaluation = evaluate_models(graph, [model], protocol, [task.cell.seed], on_step=on_step)
@@ -219,6 +220,6 @@ def _measure(task: CellTask, protocol: Protocol, on_step: Callable[[StepReport],
 
 
 @lru_cache(maxsize=2)
-def _graph(name: str) -> Graph:
+def _graph(name: str) -> Observed:
     """The graph of a dataset; cells are ordered by dataset, so each is read once."""
     return load_dataset(name)

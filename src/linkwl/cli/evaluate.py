@@ -75,9 +75,9 @@ def evaluate(
     count = chosen.seeds if seeds is None else seeds
     if count < 1:
         raise InputError(f"--seeds {count}: at least one split is needed.")
-    models = create_models(",".join(model), config, settings or [], dataset=graph)
     where = open_engine(engine)
     loaded = open_graph(graph, time=time)
+    models = create_models(",".join(model), config, settings or [], dataset=graph, task=loaded.task)
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)

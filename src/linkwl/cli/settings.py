@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,10 +13,11 @@ import yaml
 from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.readers.text_source import check_file
-from linkwl.models import MODELS, LinkModel, create_model
+from linkwl.models import MODELS, LinkModel, ModelConfig, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
-from linkwl.models.registry import ROWS
+from linkwl.models.registry import ROWS, find_row
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
+from linkwl.typing import Task
 
 BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
 """Kinds of settings that come with the package."""
@@ -34,7 +35,9 @@ SetOption = Annotated[
 ]
 
 
-def create_models(names: str, config: Path | None, assignments: Sequence[str], *, dataset: str = "") -> list[LinkModel]:
+def create_models(
+    names: str, config: Path | None, assignments: Sequence[str], *, dataset: str = "", task: Task | None = None
+) -> list[LinkModel]:
     """The models of a comma-separated list, with their settings.
 
     A setting named ``katz.beta`` (or ``beta`` in a table ``[katz]`` of the file) is for one model; a plain ``beta`` is
@@ -46,34 +49,36 @@ def create_models(names: str, config: Path | None, assignments: Sequence[str], *
         config: A file, or one of :data:`BUNDLED`.
         assignments: Strings ``key=value``.
         dataset: The graph's name in the catalogue, to find bundled settings.
+        task: The kind of query, for names that stand for two models.
     """
     wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     if not wanted:
         raise InputError(f"no model named; choose from {', '.join(MODELS)}.")
-    for name in wanted:
-        create_model(name)  # report an unknown model before its settings
+    configs = {name: find_row(name).load_class(task).Config for name in wanted}
     settings: dict[str, dict[str, Any]] = {name: {} for name in wanted}
     for key, value in _entries(wanted, config, dataset):
         owner, dot, _ = key.partition(".")
         if owner in wanted or owner not in MODELS or not dot:  # a file may contain settings of other models
-            _assign(settings, key, value)
+            _assign(settings, configs, key, value)
     for text in assignments:
-        _assign(settings, *_parse_assignment(text))
-    return [create_model(name, **nested(settings[name])) for name in wanted]
+        _assign(settings, configs, *_parse_assignment(text))
+    return [create_model(name, task, **nested(settings[name])) for name in wanted]
 
 
-def _assign(settings: dict[str, dict[str, Any]], key: str, value: Any) -> None:
+def _assign(
+    settings: dict[str, dict[str, Any]], configs: Mapping[str, type[ModelConfig]], key: str, value: Any
+) -> None:
     """Assigns a setting to its model, or to every model that has it."""
     wanted = list(settings)
     owner, _, setting = key.partition(".")
     if owner in wanted and setting:
         settings[owner][setting] = value
         return
-    owners = [name for name in wanted if has_setting(MODELS[name].Config, key)]
+    owners = [name for name in wanted if has_setting(configs[name], key)]
     if not owners and len(wanted) == 1:
         owners = wanted  # the model's own error lists its settings
     elif not owners:
-        known = dict.fromkeys(name for model in wanted for name in setting_names(MODELS[model].Config))
+        known = dict.fromkeys(name for model in wanted for name in setting_names(configs[model]))
         raise UnknownNameError(f"setting of {', '.join(wanted)}:", key, known)
     for name in owners:
         settings[name][key] = value

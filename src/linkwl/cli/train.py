@@ -12,7 +12,8 @@ from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
-from linkwl.models.registry import MODELS, RECOMMENDED
+from linkwl.models.registry import MODELS, RECOMMENDED, find_row
+from linkwl.typing import Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -72,10 +73,11 @@ def train(
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
     check_json_target(json, graph, features, config)
-    predictor = _make_predictor(model, config, settings or [], graph, prior, seed)
+    _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, features=features)
+    predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
         try:
@@ -114,13 +116,8 @@ def train(
         _write_report(predictor, out)
 
 
-def _make_predictor(
-    model: str, config: Path | None, settings: list[str], graph: str, prior: float | None, seed: int
-) -> LinkPredictor:
-    """The predictor described by the options."""
-    from linkwl.cli.settings import create_models
-    from linkwl.predict import LinkPredictor
-
+def _check_options(model: str, config: Path | None, settings: list[str], prior: float | None) -> None:
+    """Raises InputError for options that are wrong for any graph, before the graph is read."""
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
     if model == _AUTO:
@@ -128,10 +125,22 @@ def _make_predictor(
             raise InputError(
                 "--model auto compares models with their default settings; name one model to change settings."
             )
-        return LinkPredictor(_AUTO, prior=prior, seed=seed)
-    chosen, *others = create_models(model, config, settings, dataset=graph)
-    if others:
+    elif "," in model:
         raise InputError(f"--model {model}: one model is trained at a time; name one, or auto.")
+    else:
+        find_row(model)
+
+
+def _make_predictor(
+    model: str, config: Path | None, settings: list[str], graph: str, task: Task, prior: float | None, seed: int
+) -> LinkPredictor:
+    """The predictor described by the options."""
+    from linkwl.cli.settings import create_models
+    from linkwl.predict import LinkPredictor
+
+    if model == _AUTO:
+        return LinkPredictor(_AUTO, prior=prior, seed=seed)
+    (chosen,) = create_models(model, config, settings, dataset=graph, task=task)
     return LinkPredictor(chosen.id, settings=chosen.config.model_dump(), prior=prior, seed=seed)
 
 

@@ -15,7 +15,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Observed
 from linkwl.models.history import History
 from linkwl.protocols import TrainingData
-from linkwl.typing import Queries, Scores, Task
+from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
 
 if TYPE_CHECKING:
     from linkwl.models.gradient import GradientModel
@@ -102,6 +102,20 @@ class Scorer(ABC):
         """
         checked = self.observed.check_queries(queries)
         return self._score(checked) if len(checked) else np.empty(0)
+
+    def relations(self, pairs: Pairs) -> FloatArray:
+        """The scores of every relation from a head to a tail, for graphs of triples.
+
+        Args:
+            pairs: Heads and tails, shape ``(num_pairs, 2)``.
+
+        Returns:
+            Float64, shape ``(num_pairs, num_relations)``.
+        """
+        count = len(self.observed.query_columns["relation"])
+        heads, tails = np.repeat(np.asarray(pairs).reshape(-1, 2), count, axis=0).T
+        triples = np.stack([heads, np.tile(np.arange(count), len(pairs)), tails], axis=1)
+        return self(triples).reshape(len(pairs), count)
 
     @abstractmethod
     def _score(self, queries: Queries) -> Scores:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -34,3 +36,16 @@ class Batch:
     def labels(self) -> FloatArray:
         """1 for every positive, 0 for every negative, no label for near pairs; float32."""
         return np.repeat(np.array([1, 0], dtype=np.float32), [len(self.positives), len(self.negatives)])
+
+
+class BatchSource(Iterator[Any], Protocol):
+    """An endless, seeded stream of batches that a killed run can continue.
+
+    Its batches are what the model's ``loss`` takes.
+    """
+
+    def state(self) -> dict[str, Any]:
+        """The position of the stream, as values for JSON."""
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continues from the state of a stream over the same folds."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import math
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -18,7 +19,7 @@ from torch import Tensor, nn
 from linkwl.errors import InputError
 from linkwl.graph import Observed
 from linkwl.models.base import GradientTrainer, LinkModel, ModelConfig, Scorer
-from linkwl.models.batch import Batch
+from linkwl.models.batch import Batch, BatchSource
 from linkwl.models.cost import Cost, TrainingPlan
 from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
@@ -30,13 +31,20 @@ _STEPS_PER_UNIT = 1 << 20
 """Exact scores are rounded to about a millionth, so that they do not depend on the other queries."""
 
 
+Schedule: TypeAlias = Literal["constant", "one-cycle"]
+"""How the learning rate changes: not at all; or up for three tenths of the steps and then down to nothing."""
+_WARM_UP = 0.3
+
+
 class TrainingConfig(BaseModel):
     """How a model is trained; see :class:`linkwl.training.Trainer`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     learning_rate: float = Field(default=0.005, gt=0, le=1000)
-    """Step size of Adam."""
+    """Step size of Adam; with `one-cycle` the largest."""
+    schedule: Schedule = "constant"
+    """How the learning rate changes over the steps."""
     weight_decay: float = Field(default=0.0, ge=0)
     """Penalty on the squared weights, as Adam adds it to the gradient."""
     batch_ratio: float = Field(default=0.125, gt=0, le=1)
@@ -59,6 +67,14 @@ class TrainingConfig(BaseModel):
     """Decay of the running mean of the weights, which is validated and kept; 0 for the weights themselves."""
     keep: Keep = "best"
     """Which weights to keep: the best on validation targets, or the last."""
+
+    def rate(self, step: int) -> float:
+        """The learning rate of a step, from 1."""
+        if self.schedule == "constant":
+            return self.learning_rate
+        warm_up = max(_WARM_UP * self.max_steps, 1)
+        turn = step / warm_up if step <= warm_up else 1 + (step - warm_up) / max(self.max_steps - warm_up, 1)
+        return self.learning_rate * max((1 - math.cos(math.pi * turn)) / 2, 1e-4)
 
     def batch_size(self, num_edges: int) -> int:
         """Number of positives of one step, for this many train edges."""
@@ -113,6 +129,10 @@ class GradientModel(LinkModel):
     def loss(self, batch: Batch) -> Tensor:
         """The training loss of one batch: by default the cross-entropy of its labels."""
         return cross_entropy(self.logits(batch.observed, batch.queries), batch)
+
+    def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
+        """The model's own batches; None for those of the trainer, which hide some facts and draw uniform negatives."""
+        return None
 
     def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
         """Finds the weights by the trainer's loop."""

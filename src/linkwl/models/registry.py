@@ -15,7 +15,7 @@ from linkwl.models.settings import check_settings, setting_names, with_defaults
 from linkwl.typing import Task
 
 Family: TypeAlias = Literal["heuristic", "network", "own", "baseline"]
-"""Closed formulas; the four networks of the paper; models of our own; other published systems."""
+"""Closed formulas; the networks of the paper; models of our own; other published systems."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,19 @@ class ModelRow:
     needs: Needs = Needs()
     published: str = ""
     """The corresponding row of the paper's tables; empty if there is none."""
+    on_triples: str = ""
+    """The class of the same model on triples, if its own class is for pairs."""
+
+    def has(self, task: Task) -> bool:
+        """Whether the model exists for this kind of query."""
+        return self.task == task or (task == "triples" and bool(self.on_triples))
+
+    def load_class(self, task: Task | None = None) -> type[LinkModel]:
+        """The class for a kind of query, or the only one; it is imported now, because torch takes a second."""
+        path = self.on_triples if task == "triples" and self.on_triples else self.path
+        module, _, class_name = path.partition(":")
+        model: type[LinkModel] = getattr(import_module(module), class_name)
+        return model
 
 
 _DIRECTED, _WHOLE_GRAPH = Needs(directed=True), Needs(whole_graph=True)
@@ -82,7 +95,7 @@ ROWS: dict[str, ModelRow] = {
 def find_rows(*families: Family, task: Task | None = None) -> list[ModelRow]:
     """The rows of the given families and task; by default all."""
     rows = (row for row in ROWS.values() if not families or row.family in families)
-    return [row for row in rows if task is None or row.task == task]
+    return [row for row in rows if task is None or row.has(task)]
 
 
 def model_ids(*families: Family, task: Task | None = None) -> list[str]:
@@ -90,13 +103,22 @@ def model_ids(*families: Family, task: Task | None = None) -> list[str]:
     return [row.id for row in find_rows(*families, task=task)]
 
 
+def find_row(name: str) -> ModelRow:
+    """The row with this name.
+
+    Raises:
+        UnknownNameError: If there is none; the nearest names are suggested.
+    """
+    if name not in ROWS:
+        raise UnknownNameError("model", name, ROWS)
+    return ROWS[name]
+
+
 class _Models(Mapping[str, type[LinkModel]]):
-    """The models by name; a class is imported on first use, because importing torch takes a second."""
+    """The models by name; a class is imported on first use."""
 
     def __getitem__(self, name: str) -> type[LinkModel]:
-        module, _, class_name = ROWS[name].path.partition(":")
-        model: type[LinkModel] = getattr(import_module(module), class_name)
-        return model
+        return ROWS[name].load_class()
 
     def __contains__(self, name: object) -> bool:
         return name in ROWS
@@ -109,17 +131,18 @@ class _Models(Mapping[str, type[LinkModel]]):
 
 
 MODELS: Mapping[str, type[LinkModel]] = _Models()
-"""Every model's class by name."""
+"""Every model's class by name; of a name that stands for two, the class for pairs."""
 
 RECOMMENDED = "walk-2fwl"
 """The default model."""
 
 
-def create_model(name: str, /, **settings: Any) -> LinkModel:
+def create_model(name: str, /, task: Task | None = None, **settings: Any) -> LinkModel:
     """Creates a model by name, with settings that differ from the defaults.
 
     Args:
         name: A key of :data:`MODELS`.
+        task: The kind of query, for names that stand for a model of pairs and one of triples; by default pairs.
         settings: Values of the model's config, or strings to parse; a mapping for a group of settings, in which
             missing settings keep their defaults.
 
@@ -131,9 +154,7 @@ def create_model(name: str, /, **settings: Any) -> LinkModel:
         >>> create_model("katz", beta="0.01")
         Katz(beta=0.01)
     """
-    if name not in MODELS:
-        raise UnknownNameError("model", name, MODELS)
-    model = MODELS[name]
+    model = find_row(name).load_class(task)
     settings = model.Config.without_retired(name, settings)
     check_settings(name, model.Config, settings)
     try:

@@ -18,7 +18,7 @@ from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
 from linkwl.models.cost import TrainingPlan
-from linkwl.models.registry import RECOMMENDED, model_ids
+from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.candidates import Candidates, OneNode, find_candidates
 from linkwl.predict.explain import Explanation, explain_query
 from linkwl.predict.fitting import Fitting, fit_models
@@ -39,14 +39,14 @@ from linkwl.storage.model_folder import (
 )
 from linkwl.training import Trainer, evaluate_models
 from linkwl.training.train import load_finished
-from linkwl.typing import FloatArray, Queries, Scores
+from linkwl.typing import FloatArray, Queries, Scores, Task
 
 AUTO = "auto"
 
 
-def auto_models() -> list[str]:
-    """The models that ``model="auto"`` compares."""
-    return [RECOMMENDED, "local-2fwl", *model_ids("heuristic")]
+def auto_models(task: Task = "pairs") -> list[str]:
+    """The models that ``model="auto"`` compares on graphs of pairs, or of triples."""
+    return [RECOMMENDED, "local-2fwl", *model_ids("heuristic", task=task)]
 
 
 class Compared(NamedTuple):
@@ -150,9 +150,11 @@ class LinkPredictor:
             check_model_folder(place, resume=resume)
         if self.model == AUTO and self.settings:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
-        names = auto_models() if self.model == AUTO else [self.model]
-        models = [create_model(name, **dict(self.settings or {})) for name in names]
+        if self.model != AUTO:
+            find_row(self.model)  # reports an unknown name before a large file is read
         view = PAPER.view(_load(graph, features))
+        names = auto_models(view.task) if self.model == AUTO else [self.model]
+        models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
         if place is not None and is_finished(place):
             return self._take_finished(place, models, view)
         trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)

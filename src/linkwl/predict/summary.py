@@ -68,7 +68,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]
-    heuristics = [evaluate_split(create_model(row.id), split, PAPER) for row in rows]
+    heuristics = [evaluate_split(create_model(row.id, graph.task), split, PAPER) for row in rows]
     heuristics.sort(key=lambda run: -run.valid[record.selects])
     say("ranking missing links")
     is_whole = graph.num_absent <= LARGEST_RANKED or not isinstance(graph, Graph)

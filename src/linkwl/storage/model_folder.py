@@ -64,6 +64,7 @@ def save_model(saved: SavedModel, folder: Path) -> None:
     config = {
         "format": FORMAT,
         "model": model.id,
+        "task": model.task,
         "config": model.config.model_dump(mode="json"),
         "shape": dict(model.shape),
         "nodes": {"count": graph.num_nodes, "are_range": graph.ids.is_range},
@@ -167,12 +168,13 @@ def load_model(folder: Path | str) -> LinkModel:
     path = place / CONFIG
     try:
         name, settings, shape = str(config["model"]), dict(config["config"]), dict(config["shape"])
+        task = config.get("task")  # missing in folders of release 0.1
     except (KeyError, TypeError, ValueError) as error:
         raise _not_ours(path) from error
     if not all(isinstance(size, int) and 0 <= size < 2**48 for size in shape.values()):
         raise _not_ours(path)
     try:
-        model = create_model(name, **settings)
+        model = create_model(name, task, **settings)
     except InputError as error:
         raise InputError(error.problem, path=path) from error
     try:

@@ -13,11 +13,11 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.errors import InputError
+from linkwl.models.batch import BatchSource
 from linkwl.models.gradient import GradientModel
 from linkwl.models.history import History
 from linkwl.protocols import TrainingData
 from linkwl.storage.tensors import TensorFile, open_tensors, write_tensors
-from linkwl.training.batches import BatchStream
 from linkwl.training.stopping import EarlyStopping
 from linkwl.training.weight_average import WeightAverage
 
@@ -31,7 +31,7 @@ class TrainingState:
 
     network: nn.Module
     optimizer: torch.optim.Optimizer
-    batches: BatchStream
+    batches: BatchSource
     average: WeightAverage
     stopping: EarlyStopping
     history: History

@@ -55,7 +55,7 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
     plan = model.plan(observed)
     plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(trainer.seed).generate_state(3)]  # weights, batches, dropout
-    batches = BatchStream(data.train, data.reserved, config, seeds[1])
+    batches = model.batches(data, seeds[1]) or BatchStream(data.train, data.reserved, config, seeds[1])
     model.start(observed, seeds[0])
     network = model.trained
     state = TrainingState(
@@ -86,6 +86,8 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
         try:
             while history.stopped is None:
                 step_batches = list(islice(batches, config.batches_per_step))
+                for group in state.optimizer.param_groups:
+                    group["lr"] = config.rate(history.steps + 1)
                 history.losses.append(_take_step(model, state.optimizer, step_batches, history.steps + 1))
                 step = history.steps
                 state.average.update(step)

@@ -187,7 +187,7 @@ def test_a_folder_with_something_else_is_not_touched(fitted, tmp_path):
 
 
 def test_auto_takes_the_best_on_validation_links(airports, monkeypatch):
-    monkeypatch.setattr(module, "auto_models", lambda: ["cn", "ra", "pa"])
+    monkeypatch.setattr(module, "auto_models", lambda task: ["cn", "ra", "pa"])
     fitted = LinkPredictor("auto").fit(airports)
     compared = {row.model: row.valid for row in fitted.compared_}
     assert compared.keys() == {"cn", "ra", "pa"}
