@@ -101,7 +101,7 @@ def test_a_killed_run_ends_its_processes_and_goes_on(tmp_path):
 @pytest.fixture
 def train_toy(monkeypatch):
     """Has the toy trained in place of every model, with the settings that a test wants."""
-    monkeypatch.setattr(runner, "create_model", lambda name, **values: Toy(Toy.Config(**values)))
+    monkeypatch.setattr(runner, "create_model", lambda name, task=None, **values: Toy(Toy.Config(**values)))
 
     def use(**training):
         monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
@@ -267,7 +267,7 @@ class Diverging(Toy):
 
 
 def test_a_network_that_diverges_is_no_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "create_model", lambda name, **_: Diverging() if name == "2wl" else create_model(name))
+    monkeypatch.setattr(runner, "create_model", lambda name, *_, **__: Diverging() if name == "2wl" else create_model(name))
     cells = [*make_cells("2wl", seeds=1), *make_cells("cn", seeds=1)]
     failed = run_plan(plan_cells(cells, tmp_path))
     assert [outcome.cell for outcome in failed] == cells[:1]

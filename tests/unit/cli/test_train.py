@@ -164,7 +164,7 @@ def test_a_heuristic_is_trained_like_any_other_model(linkwl, tmp_path):
 
 
 def test_several_models_are_compared(linkwl, tmp_path, monkeypatch):
-    monkeypatch.setattr("linkwl.predict.predictor.auto_models", lambda: ["toy", "ra", "cn"])
+    monkeypatch.setattr("linkwl.predict.predictor.auto_models", lambda task: ["toy", "ra", "cn"])
     options = ("--no-report", "--engine", "inline", "--out", tmp_path / "m")
     code, _, err = linkwl("train", "airports", "--model", "auto", *options)
     assert code == 0

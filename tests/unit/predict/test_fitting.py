@@ -176,7 +176,7 @@ def test_a_formula_is_saved_in_the_same_way(airports, tmp_path):
 
 
 def test_several_models_are_compared_and_a_killed_comparison_is_resumed(airports, tmp_path, monkeypatch):
-    monkeypatch.setattr("linkwl.predict.predictor.auto_models", lambda: ["toy", "ra", "cn"])
+    monkeypatch.setattr("linkwl.predict.predictor.auto_models", lambda task: ["toy", "ra", "cn"])
     folder = tmp_path / "m"
     with pytest.raises(MemoryError):
         LinkPredictor("auto").fit(airports, folder=folder, checkpoint_seconds=0, on_step=stop_at(20))
