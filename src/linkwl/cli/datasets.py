@@ -37,7 +37,9 @@ def list_datasets(json: JsonOption = None) -> None:
       linkwl datasets list
     """
     check_json_target(json)
-    table = Table("name", "in the paper", "nodes", "edges", "relations", "features", "files", box=None, header_style="bold")
+    table = Table(
+        "name", "in the paper", "nodes", "edges", "relations", "features", "files", box=None, header_style="bold"
+    )
     for column in table.columns[2:6]:
         column.justify = "right"
     for dataset in CATALOGUE.values():
@@ -89,5 +91,6 @@ def fetch(name: NameArgument, json: JsonOption = None) -> None:
     check_json_target(json)
     find_dataset(name)
     loaded = open_graph(name)
-    say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_facts:,} {'triples' if loaded.task == 'triples' else 'edges'}.")
+    kind = "triples" if loaded.task == "triples" else "edges"
+    say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_facts:,} {kind}.")
     write_json(json, asdict(loaded.record))

@@ -13,7 +13,11 @@ from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, KnowledgeGraph
 
 GraphArgument = Annotated[
-    str, typer.Argument(metavar="GRAPH", help="A catalogue name (usair, cora, ...), a file of edges, or a folder with train.txt, valid.txt and test.txt.")
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="A catalogue name (usair, cora, ...), a file of edges, or a folder with train.txt and valid.txt.",
+    ),
 ]
 TimeOption = Annotated[
     str | None,

@@ -121,7 +121,7 @@ def _knowledge_graphs() -> list[Dataset]:
             num_edges=num_facts,
             num_features=0,
             source="https://github.com/kkteru/grail; labelled test triples: https://github.com/shuwen-liu-ox/INDIGO",
-            licence="GraIL has no licence file, INDIGO an MIT licence; the facts are subsets of public knowledge graphs",
+            licence="none in GraIL's repository, MIT in INDIGO's; the facts are subsets of public knowledge graphs",
             files=tuple(files_of[name]),
             task="triples",
             num_relations=num_relations,

@@ -95,15 +95,15 @@ def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = Non
             f"{len(facts['test']):,} to predict"
         )
         if shared := int((ids.find(other_ids.to_arrow()) >= 0).sum()):
-            notes.append(f"{shared:,} of the other entities have the name of an entity in training, and count as others")
+            notes.append(
+                f"{shared:,} of the other entities have the name of an entity in training, and count as others"
+            )
         if new := len(relations) - known:
             notes.append(f"{new:,} relations occur only among the other entities")
     assert graph.intake is not None
     num_rows = sum(len(found) for found in rows.values())
     duplicates = num_rows - graph.num_facts
-    intake = replace(
-        graph.intake, form="benchmark folder", rows=num_rows, duplicates=duplicates, notes=tuple(notes)
-    )
+    intake = replace(graph.intake, form="benchmark folder", rows=num_rows, duplicates=duplicates, notes=tuple(notes))
     return replace(graph, intake=intake, division=division)
 
 
