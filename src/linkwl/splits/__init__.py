@@ -3,6 +3,7 @@
 from linkwl.splits.audit import Audit, Check, audit_split
 from linkwl.splits.covering import CoveringSplit
 from linkwl.splits.draw import draw_split
+from linkwl.splits.entity_corruptions import EntityCorruptions
 from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
 from linkwl.splits.fold import FOLDS, Corruptions, Fold, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
@@ -21,6 +22,7 @@ __all__ = [
     "Corruptions",
     "CoveringSplit",
     "DividedSplit",
+    "EntityCorruptions",
     "EntitySplit",
     "FileSplit",
     "Fold",
