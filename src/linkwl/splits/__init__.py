@@ -8,6 +8,7 @@ from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
 from linkwl.splits.fold import FOLDS, Corruptions, Fold, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
 from linkwl.splits.inductive import DividedSplit, EntitySplit
+from linkwl.splits.inverse_relations import InverseRelations, find_inverses
 from linkwl.splits.labelled_negatives import LabelledNegatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
@@ -28,6 +29,7 @@ __all__ = [
     "Fold",
     "HardNegatives",
     "HeldOut",
+    "InverseRelations",
     "LabelledNegatives",
     "NegativeSampler",
     "RandomSplit",
@@ -38,6 +40,7 @@ __all__ = [
     "UniformNegatives",
     "audit_split",
     "draw_split",
+    "find_inverses",
     "read_split",
     "sample_negatives",
     "write_split",

@@ -121,14 +121,14 @@ def find_labelled(folder: Path) -> list[Path]:
     return paths
 
 
-def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> tuple[Labelled, ...]:
-    """The labelled samples of a benchmark's test, one per file.
+def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> KnowledgeGraph:
+    """The graph of a benchmark with labelled samples of its test, one per file.
 
     Each line is head, relation, tail and label, 1 for a fact and 0 for none, separated by tabs.
 
     Args:
         paths: The files.
-        graph: The graph of the benchmark, with its division.
+        graph: The graph, with its division.
 
     Raises:
         InputError: If the graph is not divided, a file cannot be read, or its facts are not those of the test.
@@ -136,16 +136,14 @@ def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> tuple[Labelle
     division = graph.division
     if division is None:
         raise InputError(f"{graph.name} is not a benchmark with a test of its own, so labels do not belong to it.")
-    samples = []
-    for path in paths:
-        sample = _read_sample(path, division.unseen or graph)
+    samples = tuple(_read_sample(path, division.unseen or graph) for path in paths)
+    for path, sample in zip(paths, samples, strict=True):
         try:
             division.with_labels((sample,))
         except ValueError as error:
-            problem = f"the facts with label 1 are not the {len(division.test_facts):,} facts of test.txt, each once."
+            problem = f"the triples with label 1 are not the {len(division.test_facts):,} facts of test.txt, each once."
             raise InputError(problem, path=path) from error
-        samples.append(sample)
-    return tuple(samples)
+    return replace(graph, division=division.with_labels(samples))
 
 
 @dataclass(frozen=True)
