@@ -28,11 +28,14 @@ def relatives(num_families: int = 40) -> KnowledgeGraph:
     return KnowledgeGraph.from_triples(facts, 6 * num_families, 4, relations=names, name="relatives")
 
 
-def random_triples(num_nodes: int, num_relations: int, num_rows: int, seed: int = 0) -> KnowledgeGraph:
-    """Uniform triples, loops among them."""
+def random_triples(
+    num_nodes: int, num_relations: int, num_rows: int, seed: int = 0, *, first: int = 0
+) -> KnowledgeGraph:
+    """Uniform triples, loops among them; the entities are called by numbers, from the first one."""
     generator = np.random.default_rng(seed)
+    ids = NodeIds(pa.array(range(first, first + num_nodes), pa.int64())) if first else None
     rows = generator.integers(0, [num_nodes, num_relations, num_nodes], (num_rows, 3))
-    return KnowledgeGraph.from_triples(rows, num_nodes, num_relations, name="random")
+    return KnowledgeGraph.from_triples(rows, num_nodes, num_relations, ids=ids, name="random")
 
 
 @st.composite

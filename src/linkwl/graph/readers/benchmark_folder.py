@@ -99,7 +99,7 @@ def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = Non
                 f"{shared:,} of the other entities have the name of an entity in training, and count as others"
             )
         if new := len(relations) - known:
-            notes.append(f"{new:,} relations occur only among the other entities")
+            notes.append(f"{new:,} of the relations occur only among the other entities")
     assert graph.intake is not None
     num_rows = sum(len(found) for found in rows.values())
     duplicates = num_rows - graph.num_facts
@@ -210,7 +210,7 @@ def _ordered(groups: Sequence[Sequence[_Rows]]) -> NodeIds:
     """The names of the relations, ascending within each group; a name belongs to the first group that has it."""
     names: dict[str, None] = {}
     for group in groups:
-        found = pa.chunked_array([rows.columns[1] for rows in group]).unique()
+        found = pa.chunked_array([rows.columns[1] for rows in group], pa.string()).unique()
         names |= dict.fromkeys(sorted(found.to_pylist()))
     return NodeIds(pa.array(list(names), pa.string()), kind="relation")
 
