@@ -48,17 +48,18 @@ def read_benchmark_folder(folder: Path, *, name: str | None = None) -> Knowledge
         InputError: If a file is missing or cannot be read.
     """
     own = TripleFiles.of(folder)
-    beside = folder.with_name(f"{folder.name}_ind") if folder.name else folder.resolve()
-    unseen = TripleFiles.of(beside) if beside != folder and beside.is_dir() else None
     if not own.train.exists():
         raise InputError(
             "this is a folder; name a file in it, or a folder of a benchmark with train.txt, valid.txt and test.txt.",
             path=folder,
         )
+    named = folder if folder.name not in ("", "..") else folder.resolve()
+    beside = named.with_name(f"{named.name}_ind")
+    unseen = TripleFiles.of(beside) if beside.is_dir() else None
     for files, part in ((own, "valid"), (own if unseen is None else unseen, "test")):
         if getattr(files, part) is None:
             raise InputError(f"no such file; a benchmark needs {part}.txt.", path=files.train.with_name(f"{part}.txt"))
-    return read_benchmark(name or folder.resolve().name, own, unseen)
+    return read_benchmark(name or named.name, own, unseen)
 
 
 def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = None) -> KnowledgeGraph:
