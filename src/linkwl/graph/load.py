@@ -9,7 +9,9 @@ from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
+from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers import read_graph
+from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.features import read_features
 from linkwl.graph.value_columns import Column, ValueColumns
 
@@ -24,12 +26,13 @@ def load_graph(
     weight: Column = None,
     time: Column = None,
     merge: Merge = "sum",
-) -> Graph:
+) -> Graph | KnowledgeGraph:
     """Loads a graph from a file or an object.
 
     Args:
-        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``), a
-            networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
+        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``; the folder
+            of a benchmark of triples), a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node
+            pairs.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
         directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
@@ -49,6 +52,11 @@ def load_graph(
     """
     values = ValueColumns(weight, time, merge)
     path = Path(source) if isinstance(source, str | Path) else None
+    if path is not None and path.is_dir():
+        values.refuse("the folder of a benchmark", "omit it", path)
+        if features is not None:
+            raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
+        return read_benchmark_folder(path, name=name)
     if path is not None:
         graph = read_graph(path, name=name, directed=directed, values=values)
     else:

@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-from linkwl.datasets import CATALOGUE
+from linkwl.datasets import CATALOGUE, benchmark_names
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
@@ -44,12 +44,12 @@ def test_every_entry_says_something_that_no_other_says(model):
 
 @pytest.mark.parametrize("model", model_ids("network", "own"))
 def test_every_network_has_tuned_settings_for_every_benchmark(model):
-    assert datasets(model, "tuned") == set(CATALOGUE) - {"airports"}
+    assert datasets(model, "tuned") == set(benchmark_names())
 
 
 @pytest.mark.parametrize("model", NETWORKS)
 def test_published_settings_are_there_where_there_were_any(model):
-    expected = set(CATALOGUE) - {"airports"} - (set() if model.startswith("local") else {"pubmed"})
+    expected = set(benchmark_names()) - (set() if model.startswith("local") else {"pubmed"})
     assert datasets(model, "paper") == expected
 
 
