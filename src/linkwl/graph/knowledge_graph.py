@@ -15,6 +15,7 @@ from linkwl.graph.digest import update_with_features
 from linkwl.graph.division import Division
 from linkwl.graph.features import Features, checked_features, seal_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.incidence import Incidence, find_incidence
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import check_nodes, checked_pairs, checked_triples
@@ -169,6 +170,11 @@ class KnowledgeGraph:
     def tail_ptr(self) -> IntArray:
         """The triples of tail t are ``triples[tail_order[tail_ptr[t] : tail_ptr[t + 1]]]``; int64."""
         return _starts(self.triples[self.tail_order, 2], self.num_nodes)
+
+    @cached_property
+    def incidence(self) -> Incidence:
+        """The facts at every node, outgoing and incoming, in compressed rows; for kernels."""
+        return find_incidence(self.triples, self.num_nodes, self.num_relations)
 
     @cached_property
     def links(self) -> Graph:
