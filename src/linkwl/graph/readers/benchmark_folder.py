@@ -100,6 +100,8 @@ def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = Non
             notes.append(
                 f"{shared:,} of the other entities have the name of an entity in training, and count as others"
             )
+        if copies := sum(map(len, others.values())) - sum(map(len, facts.values())):
+            notes.append(f"{copies:,} repeated rows about the other entities were merged")
         if new := len(relations) - known:
             notes.append(f"{new:,} of the relations occur only among the other entities")
     assert graph.intake is not None
