@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,7 @@ def load_graph(
     """
     values = ValueColumns(weight, time, merge)
     path = Path(source) if isinstance(source, str | Path) else None
-    if path is not None and path.is_dir():
+    if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
         values.refuse("the folder of a benchmark", "omit it", path)
         if features is not None:
             raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)

@@ -184,7 +184,8 @@ def _findings(split: Split, inverses: IntArray) -> dict[str, int]:
 def _is_divided(graph: Observed, observed: Observed) -> bool:
     """Whether the observed graph is the one of other entities in the division of a benchmark."""
     division = graph.division if isinstance(graph, KnowledgeGraph) else None
-    return division is not None and division.unseen is not None and observed.ids is division.unseen.ids
+    unseen = None if division is None else division.unseen
+    return unseen is not None and unseen.ids.to_arrow().equals(observed.ids.to_arrow())
 
 
 def _facts_about(graph: KnowledgeGraph, observed: Observed) -> Queries:

@@ -71,9 +71,9 @@ class EntitySplit:
     """Divides the entities: the test is about entities that training has never seen.
 
     The entities of the test graph are random ones with their neighbours, and the neighbours of these, so that they have
-    facts among each other. The facts among them are the test graph, and a share of its facts is predicted; of
-    the facts among the other entities a share validates. Facts between both sides are dropped. Every entity of a
-    held-out fact keeps an observed one, and the relation of a held-out fact occurs in a training fact.
+    facts among each other. The facts among them are the test graph, and a share of its facts is predicted; of the facts
+    among the other entities a share validates. Facts between both sides are dropped. Every entity of a held-out fact
+    keeps an observed one, and the relation of a held-out fact occurs in a training fact.
     """
 
     valid_ratio: float = 0.10
@@ -97,8 +97,7 @@ class EntitySplit:
         is_test = _choose_entities(triples, int(self.test_ratio * graph.num_nodes), generator)
         seen, unseen = (_inhabited(triples, entities) for entities in (~is_test, is_test))
         count = int(self.valid_ratio * seen.num_facts)
-        held_back = choose_covered(seen, generator.permutation(seen.num_facts), count)
-        valid = np.sort(held_back)
+        valid = np.sort(choose_covered(seen, generator.permutation(seen.num_facts), count))
         train = seen.select(_others(seen, valid))
         trained = np.bincount(train.triples[:, 1], minlength=triples.num_relations) > 0
         known = np.flatnonzero(trained[unseen.triples[:, 1]])

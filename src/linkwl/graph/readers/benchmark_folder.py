@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -99,6 +100,8 @@ def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = Non
             notes.append(
                 f"{shared:,} of the other entities have the name of an entity in training, and count as others"
             )
+        if copies := sum(map(len, others.values())) - sum(map(len, facts.values())):
+            notes.append(f"{copies:,} repeated rows about the other entities were merged")
         if new := len(relations) - known:
             notes.append(f"{new:,} of the relations occur only among the other entities")
     assert graph.intake is not None
@@ -114,7 +117,7 @@ def find_labelled(folder: Path) -> list[Path]:
     Raises:
         InputError: If there is no such folder, or no such file in it.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - returns False for a name that is too long
         raise InputError("no such folder; expected one of labelled files, test0.txt, test1.txt, ...", path=folder)
     paths = sorted(folder.glob("*.txt"), key=lambda path: ([int(n) for n in re.findall(r"\d+", path.name)], path.name))
     if not paths:

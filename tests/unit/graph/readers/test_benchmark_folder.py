@@ -77,6 +77,20 @@ def test_the_order_of_lines_does_not_matter_and_copies_are_counted(folder):
     assert (after.intake.rows, after.intake.duplicates) == (6, 1)
 
 
+def test_copies_in_the_test_graph_are_counted(inductive):
+    path = inductive.with_name("toy_ind") / "train.txt"
+    path.write_text(path.read_text() + "x\tlikes\ty\n")
+    graph = load_graph(inductive)
+    assert graph.division.unseen.num_facts == 3
+    assert "1 repeated rows about the other entities were merged" in graph.intake.notes
+
+
+def test_the_folder_one_is_in(inductive, monkeypatch):
+    monkeypatch.chdir(inductive)
+    graph = load_graph(".")
+    assert (graph.name, graph.division.is_inductive) == ("toy", True)
+
+
 @pytest.mark.parametrize(
     ("part", "content", "line", "problem"),
     [
