@@ -25,7 +25,7 @@ from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
 from linkwl.protocols import TrainingData
 from linkwl.protocols.protocol import ScoreQueries
-from linkwl.typing import Keep, Queries, Scores
+from linkwl.typing import FloatArray, Keep, Pairs, Queries, Scores
 
 _STEPS_PER_UNIT = 1 << 20
 """Exact scores are rounded to about a millionth, so that they do not depend on the other queries."""
@@ -324,7 +324,15 @@ class RoundedScorer(Scorer):
         self._scorer = scorer
 
     def _score(self, queries: Queries) -> Scores:
-        return np.round(self._scorer(queries) * _STEPS_PER_UNIT) / _STEPS_PER_UNIT
+        return _rounded(self._scorer(queries))
+
+    def relations(self, pairs: Pairs) -> FloatArray:
+        """The scores of every relation, rounded as well."""
+        return _rounded(self._scorer.relations(pairs))
+
+
+def _rounded(scores: FloatArray) -> FloatArray:
+    return np.round(scores * _STEPS_PER_UNIT) / _STEPS_PER_UNIT
 
 
 def _prepare_rounded(model: GradientModel, observed: Observed) -> Scorer:

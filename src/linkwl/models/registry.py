@@ -86,7 +86,13 @@ ROWS: dict[str, ModelRow] = {
             needs=_DIRECTED,
             published="2-FWL_L",
         ),
-        ModelRow("walk-2fwl", "walk 2-FWL", "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL", "own"),
+        ModelRow(
+            "walk-2fwl",
+            "walk 2-FWL",
+            "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL",
+            "own",
+            on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWL",
+        ),
     )
 }
 """The registry, in the order of lists and tables."""

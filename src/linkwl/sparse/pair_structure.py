@@ -47,9 +47,7 @@ def pair_structure(
         sums = np.concatenate([[0], np.cumsum(degree[col])])
         reach = sums[rowptr[1:]] - sums[rowptr[:-1]]
     run_ranges(
-        lambda start, stop: _describe(
-            rowptr, col, reach, pairs[start:stop], max_steps, most_visited, out[start:stop]
-        ),
+        lambda start, stop: _describe(rowptr, col, reach, pairs[start:stop], max_steps, most_visited, out[start:stop]),
         len(pairs),
         smallest=256,
     )
