@@ -9,7 +9,16 @@ from typing import Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, console, say, write_json
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TimeOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
 
@@ -27,6 +36,9 @@ def audit(
         ),
     ] = None,
     time: TimeOption = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the split there, as such files.")] = None,
     json: JsonOption = None,
 ) -> None:
@@ -55,7 +67,7 @@ def audit(
         for name in SPLIT_FILES:
             check_writable(out / name, graph)
     chosen = find_protocol(protocol)
-    loaded = chosen.view(open_graph(graph, time=time))
+    loaded = chosen.view(open_graph(graph, time=time, columns=triple_columns(head, relation, tail)))
     parts = read_split(split, loaded.links) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)
     console.print(audit_table(result))

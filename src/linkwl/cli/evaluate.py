@@ -10,7 +10,16 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TimeOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
@@ -34,6 +43,9 @@ def evaluate(
         typer.Option(metavar="DIR", help="Files to take the split from, as `linkwl audit --out` writes them."),
     ] = None,
     time: TimeOption = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     engine: EngineOption = None,
@@ -77,7 +89,7 @@ def evaluate(
         raise InputError(f"--seeds {count}: at least one split is needed.")
     models = create_models(",".join(model), config, settings or [], dataset=graph)
     where = open_engine(engine)
-    loaded = open_graph(graph, time=time)
+    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail))
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)

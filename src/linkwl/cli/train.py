@@ -9,7 +9,15 @@ import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
 from linkwl.models.registry import MODELS, RECOMMENDED
@@ -35,6 +43,9 @@ def train(
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the split and of training.", min=0)] = 0,
@@ -75,7 +86,7 @@ def train(
     predictor = _make_predictor(model, config, settings or [], graph, prior, seed)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(graph, features=features)
+    loaded = open_graph(graph, features=features, columns=triple_columns(head, relation, tail))
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
         try:

@@ -13,11 +13,12 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from linkwl.errors import InputError
-from linkwl.graph.build import build_graph, fractional_id_problem
+from linkwl.graph.build import build_graph
 from linkwl.graph.csr import MAX_NODES
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.name_maps import fractional_id_problem
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 

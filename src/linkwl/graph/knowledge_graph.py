@@ -12,8 +12,10 @@ import numpy as np
 
 from linkwl.graph import csr
 from linkwl.graph.digest import update_with_features
+from linkwl.graph.entity_types import EntityTypes
 from linkwl.graph.features import Features, checked_features, seal_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.incidence import Incidence, find_incidence
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import check_nodes, checked_pairs, checked_triples
@@ -23,7 +25,7 @@ from linkwl.typing import BoolArray, IntArray, Pairs, Queries, Task
 
 @dataclass(frozen=True, eq=False, repr=False)
 class KnowledgeGraph:
-    """An immutable set of triples (head, relation, tail), with node names and features.
+    """An immutable set of triples (head, relation, tail), with node names, features and types.
 
     Build one with :meth:`from_triples`. Triples are distinct and ascend. A triple whose head is its tail is allowed, as
     a fact and as a query: there are n * r * n possible triples for n nodes and r relations.
@@ -50,6 +52,8 @@ class KnowledgeGraph:
     name: str = "graph"
     intake: Intake | None = None
     """How the graph was read from its source, if it was."""
+    types: EntityTypes | None = None
+    """The types of the nodes, if they are known."""
 
     def __post_init__(self) -> None:
         self.triples.setflags(write=False)
@@ -59,6 +63,8 @@ class KnowledgeGraph:
                 f"at most {2**63 - 1} are supported; leave out nodes or relations."
             )
         seal_features(self.features, self.num_nodes)
+        if self.types is not None and self.types.num_nodes != self.num_nodes:
+            raise ValueError(f"`types` must be of {self.num_nodes} nodes, got those of {self.types.num_nodes}.")
 
     @classmethod
     def from_triples(
@@ -70,6 +76,7 @@ class KnowledgeGraph:
         ids: NodeIds | None = None,
         relations: NodeIds | None = None,
         features: Features | None = None,
+        types: EntityTypes | None = None,
         name: str = "graph",
         form: str = "triples",
         notes: tuple[str, ...] = (),
@@ -83,19 +90,20 @@ class KnowledgeGraph:
             ids: The nodes' names; by default 0 .. n-1.
             relations: The relations' names; by default 0 .. r-1.
             features: One row per node.
+            types: The types of the nodes.
             name: The graph's name.
             form: The kind of source, for the intake.
             notes: Decisions of the reader, for the intake.
 
         Raises:
-            ValueError: If triples, names and features do not fit the numbers of nodes and relations.
+            ValueError: If triples, names, features and types do not fit the numbers of nodes and relations.
         """
         ids = NodeIds(int(num_nodes)) if ids is None else ids
         relations = NodeIds(int(num_relations), kind="relation") if relations is None else relations
         for what, names, count in (("ids", ids, num_nodes), ("relations", relations, num_relations)):
             if len(names) != count:
                 raise ValueError(f"`{what}` must have {count} names, got {len(names)}.")
-        empty = cls(np.empty((0, 3), dtype=np.int32), ids, relations, features, name)
+        empty = cls(np.empty((0, 3), dtype=np.int32), ids, relations, features, name, types=types)
         rows = empty.check_queries(triples)
         distinct = empty._triples(np.unique(empty._numbers(rows)))
         intake = Intake(form, len(rows), 0, len(rows) - len(distinct), 0, notes)
@@ -166,6 +174,11 @@ class KnowledgeGraph:
     def tail_ptr(self) -> IntArray:
         """The triples of tail t are ``triples[tail_order[tail_ptr[t] : tail_ptr[t + 1]]]``; int64."""
         return _starts(self.triples[self.tail_order, 2], self.num_nodes)
+
+    @cached_property
+    def incidence(self) -> Incidence:
+        """The facts at every node, outgoing and incoming, in compressed rows; for kernels."""
+        return find_incidence(self.triples, self.num_nodes, self.num_relations)
 
     @cached_property
     def links(self) -> Graph:
@@ -245,7 +258,7 @@ class KnowledgeGraph:
         return replace(self, triples=self._union(queries), intake=None)
 
     def reserve(self, queries: Queries) -> KnowledgeGraph:
-        """Facts and queries together without names or features: the queries that negatives must avoid."""
+        """Facts and queries together without names, features or types: the queries that negatives must avoid."""
         relations = NodeIds(self.num_relations, kind="relation")
         return KnowledgeGraph(self._union(queries), NodeIds(self.num_nodes), relations, name=self.name)
 
@@ -268,6 +281,10 @@ class KnowledgeGraph:
         """The same graph with a copy of these node features."""
         return replace(self, features=None if features is None else checked_features(features))
 
+    def with_types(self, types: EntityTypes | None) -> KnowledgeGraph:
+        """The same graph with these types of its nodes."""
+        return replace(self, types=types)
+
     @property
     def record(self) -> GraphRecord:
         """The graph's entry in a record."""
@@ -275,17 +292,20 @@ class KnowledgeGraph:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of nodes, relations, names, triples and features; the graph's name and intake do not count."""
+        """SHA-256 of nodes, relations, names, triples, features and types; name and intake do not count."""
         digest = hashlib.sha256(f"linkwl knowledge graph 1 {self.num_nodes} {self.num_relations} ".encode())
         self.ids.update_digest(digest)
         self.relations.update_digest(digest)
         digest.update(f"triples {self.num_facts}".encode())
         digest.update(np.ascontiguousarray(self.triples).data)
         update_with_features(digest, self.features)
+        if self.types is not None:
+            self.types.update_digest(digest)
         return digest.hexdigest()
 
     def __repr__(self) -> str:
         extra = f", {self.num_features} features" if self.features is not None else ""
+        extra += f", {len(self.types.names)} types" if self.types is not None else ""
         counts = f"{self.num_nodes} nodes, {self.num_relations} relations, {self.num_facts} triples"
         return f"KnowledgeGraph({self.name!r}, {counts}{extra})"
 

@@ -9,8 +9,10 @@ from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
+from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.features import read_features
+from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import Column, ValueColumns
 
 
@@ -24,8 +26,14 @@ def load_graph(
     weight: Column = None,
     time: Column = None,
     merge: Merge = "sum",
-) -> Graph:
-    """Loads a graph from a file or an object.
+    head: Column = None,
+    relation: Column = None,
+    tail: Column = None,
+) -> Graph | KnowledgeGraph:
+    """Loads a graph from a file or an object; a knowledge graph if the source holds triples.
+
+    A table holds triples if its header says so (``head``, ``relation``, ``tail``, or similar names), if ``head``,
+    ``relation`` or ``tail`` is given, or if it is a text of three columns without a header whose second one repeats.
 
     Args:
         source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``), a
@@ -39,6 +47,11 @@ def load_graph(
             weights are read.
         time: The column or attribute of times, given in the same way; numbers, or dates in a table.
         merge: How the weights of duplicates of an edge are merged: ``"sum"`` or ``"last"``.
+        head: The column of heads in a table of triples, by name or by position from 1; by default that with a usual
+            name or in the usual place.
+        relation: The column of relations, given in the same way. False reads edges even if the table looks like
+            triples; then ``head`` and ``tail`` are the columns of their ends.
+        tail: The column of tails, given in the same way.
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
@@ -48,11 +61,17 @@ def load_graph(
         Graph('graph', 3 nodes, 2 edges)
     """
     values = ValueColumns(weight, time, merge)
+    triples = TripleColumns(head, relation, tail)
     path = Path(source) if isinstance(source, str | Path) else None
     if path is not None:
-        graph = read_graph(path, name=name, directed=directed, values=values)
+        graph = read_graph(path, name=name, directed=directed, values=values, triples=triples)
     else:
         graph = from_object(source, name=name or "graph", directed=directed, values=values)
-    if graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
+    if isinstance(graph, KnowledgeGraph):
+        if directed is False:
+            raise InputError(
+                "triples have a direction; the undirected graph of a knowledge graph is its `links`.", path=path
+            )
+    elif graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
         raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
     return graph if features is None else graph.with_features(read_features(Path(features), graph.ids))

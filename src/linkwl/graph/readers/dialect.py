@@ -113,6 +113,11 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def is_value(field: str) -> bool:
+    """Whether a field can be a weight or a time: a number, perhaps with a decimal comma, or nothing."""
+    return not field or is_number(field.replace(",", "."))
+
+
 def column_key(name: str) -> str:
     """A column's name for comparison: lower case, letters and digits only."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
@@ -143,7 +148,7 @@ def unclear_ends_problem(num_columns: int) -> str:
     """The sentence for a table whose end columns are ambiguous."""
     return (
         f"{num_columns} columns, and nothing says which two hold the node ids; "
-        "name two of them `source` and `target` in a header."
+        "name two of them `source` and `target` in a header (for triples: `head`, `relation` and `tail`)."
     )
 
 
