@@ -17,6 +17,7 @@ from linkwl.cli.graph_argument import (
     RelationOption,
     TailOption,
     TimeOption,
+    TypesOption,
     open_graph,
     triple_columns,
 )
@@ -46,6 +47,7 @@ def evaluate(
     head: HeadOption = None,
     relation: RelationOption = None,
     tail: TailOption = None,
+    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     engine: EngineOption = None,
@@ -79,7 +81,7 @@ def evaluate(
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
-    check_json_target(json, graph, config)
+    check_json_target(json, graph, types, config)
     chosen = find_protocol(protocol)
     if split is not None:
         files = FileSplit(split)
@@ -89,7 +91,7 @@ def evaluate(
         raise InputError(f"--seeds {count}: at least one split is needed.")
     models = create_models(",".join(model), config, settings or [], dataset=graph)
     where = open_engine(engine)
-    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail))
+    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)

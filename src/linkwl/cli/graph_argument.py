@@ -30,6 +30,9 @@ RelationOption = Annotated[
     ),
 ]
 TailOption = Annotated[str | None, typer.Option(metavar="COL", help="Column with the tails, given in the same way.")]
+TypesOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
+]
 DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
 JsonOption = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; '-' for standard output.")
@@ -43,6 +46,7 @@ def open_graph(
     directed: bool | None = None,
     time: str | None = None,
     columns: TripleColumns = ANY_COLUMNS,
+    types: Path | None = None,
     allow_edgeless: bool = False,
 ) -> Graph | KnowledgeGraph:
     """The graph that the argument GRAPH names.
@@ -53,6 +57,7 @@ def open_graph(
         directed: Whether to keep directions; by default as the file declares.
         time: The column of times.
         columns: The columns of triples; see :func:`triple_columns`.
+        types: A file of the entities' types.
         allow_edgeless: Whether a graph may have no edges.
 
     Raises:
@@ -67,6 +72,8 @@ def open_graph(
             raise InputError(f"--time {time}: the edges of {graph} have no times.")
         if columns != ANY_COLUMNS:
             raise InputError(f"--head, --relation and --tail name columns of a file, and {graph} is in the catalogue.")
+        if types is not None:
+            raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
         loaded = open_dataset(graph)
         return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
     path = Path(graph)
@@ -83,6 +90,7 @@ def open_graph(
         head=columns.head,
         relation=columns.relation,
         tail=columns.tail,
+        types=types,
     )
 
 

@@ -15,6 +15,7 @@ from linkwl.cli.graph_argument import (
     JsonOption,
     RelationOption,
     TailOption,
+    TypesOption,
     open_graph,
     triple_columns,
 )
@@ -29,6 +30,7 @@ def inspect(
     head: HeadOption = None,
     relation: RelationOption = None,
     tail: TailOption = None,
+    types: TypesOption = None,
     json: JsonOption = None,
 ) -> None:
     """Show what a file contains: nodes, edges or triples, what was merged and dropped, and why.
@@ -49,9 +51,9 @@ def inspect(
     from linkwl.reports.inspection import inspect_graph
     from linkwl.reports.triple_inspection import inspect_knowledge_graph
 
-    check_json_target(json, graph, features)
+    check_json_target(json, graph, features, types)
     columns = triple_columns(head, relation, tail)
-    loaded = open_graph(graph, features=features, directed=True if directed else None, columns=columns)
+    loaded = open_graph(graph, features=features, directed=True if directed else None, columns=columns, types=types)
     inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

@@ -15,6 +15,7 @@ from linkwl.cli.graph_argument import (
     JsonOption,
     RelationOption,
     TailOption,
+    TypesOption,
     open_graph,
     triple_columns,
 )
@@ -46,6 +47,7 @@ def train(
     head: HeadOption = None,
     relation: RelationOption = None,
     tail: TailOption = None,
+    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the split and of training.", min=0)] = 0,
@@ -82,11 +84,11 @@ def train(
     from linkwl.models.calibration import FLAT
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
-    check_json_target(json, graph, features, config)
+    check_json_target(json, graph, features, types, config)
     predictor = _make_predictor(model, config, settings or [], graph, prior, seed)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(graph, features=features, columns=triple_columns(head, relation, tail))
+    loaded = open_graph(graph, features=features, columns=triple_columns(head, relation, tail), types=types)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
         try:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -136,6 +137,18 @@ def _reject_bad_names(names: pa.Array, path: Path | None) -> None:
         if not text.isdecimal():
             problem = negative_id_problem(text) if text.startswith("-") else fractional_id_problem(text)
             raise BadIdError(problem, text, path)
+
+
+def name_column(names: list[Any], path: Path | None = None) -> pa.Array:
+    """Python names as one Arrow column: integers stay integers, all other names become strings."""
+    for name in names:
+        if isinstance(name, float | np.floating):
+            raise InputError(fractional_id_problem(str(name)), path=path)
+        if name is None:
+            raise InputError("a node id is missing (None); every edge needs two.", path=path)
+    if all(isinstance(name, int | np.integer) and abs(int(name)) < 2**63 for name in names):
+        return pa.array([int(name) for name in names], type=pa.int64())
+    return pa.array([str(name) for name in names], type=pa.string())
 
 
 def negative_id_problem(text: str) -> str:

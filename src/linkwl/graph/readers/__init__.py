@@ -10,10 +10,12 @@ from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.graphml import read_graphml
 from linkwl.graph.readers.matlab import read_matlab
+from linkwl.graph.readers.ntriples import read_ntriples
 from linkwl.graph.readers.numpy_file import read_npy, read_npz
 from linkwl.graph.readers.parquet import read_parquet
 from linkwl.graph.readers.text_graph import read_text_graph
 from linkwl.graph.readers.text_source import check_file
+from linkwl.graph.readers.turtle import read_turtle
 from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
@@ -37,6 +39,8 @@ READERS: dict[str, Reader] = {
 """Readers of edges, by the file's suffix."""
 
 
+_RDF_READERS = {".nt": read_ntriples, ".ttl": read_turtle}
+_RDF_NOT_READ = (".jsonld", ".n3", ".nq", ".owl", ".rdf", ".trig")
 _NOT_READ = {".gml": "gml", ".gexf": "gexf", ".net": "pajek", ".adjlist": "adjlist", ".graph6": "graph6"}
 
 
@@ -60,6 +64,12 @@ def read_graph(
             f"`networkx.read_{_NOT_READ[ending]}` to `linkwl.load_graph`.",
             path=path,
         )
+    if ending in _RDF_NOT_READ:
+        raise InputError(f"{ending} files are not read; convert it to Turtle (.ttl) or N-Triples (.nt).", path=path)
+    if ending in _RDF_READERS:
+        triples.refuse(f"a {ending} file", path)
+        values.refuse("statements of RDF", "numbers are read as attributes of entities", path)
+        return _RDF_READERS[ending](path, name=name)
     if ending in READERS:
         triples.refuse(f"a {ending} file", path)
         return READERS[ending](path, name=name, directed=directed, values=values)

@@ -131,7 +131,7 @@ TARGET_NAMES = ("target", "dst", "dest", "destination", "to", "tail", "end", "v"
 # fmt: on
 # protein1 and protein2, user_a and user_b
 _PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
-NODE_NAMES = ("node", "nodeid", "id", "name")
+NODE_NAMES = ("node", "nodeid", "entity", "entityid", "id", "name")
 
 
 def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
