@@ -33,6 +33,12 @@ TailOption = Annotated[str | None, typer.Option(metavar="COL", help="Column with
 TypesOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
 ]
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="H,R,T", help="Columns with the heads, relations and tails of that file, by names or numbers, from 1."
+    ),
+]
 DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
 JsonOption = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; '-' for standard output.")
@@ -97,6 +103,16 @@ def open_graph(
 def triple_columns(head: str | None, relation: str | None, tail: str | None) -> TripleColumns:
     """The columns of triples that --head, --relation and --tail name."""
     return TripleColumns(head, False if relation == "none" else relation, tail)
+
+
+def split_columns(columns: str | None) -> TripleColumns:
+    """The columns of triples that --columns names, separated by commas."""
+    if columns is None:
+        return ANY_COLUMNS
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) != 3 or not all(names):
+        raise InputError(f"--columns {columns}: expected three columns, as in `--columns head,relation,tail` or 1,2,3.")
+    return TripleColumns(*names)
 
 
 def open_dataset(name: str) -> Graph:

@@ -23,7 +23,8 @@ def looks_like_triples(text: TableText) -> bool:
     """Whether the first lines of a text without a header are triples rather than edges with a value.
 
     That is so if there are three columns, the second repeats a few names that are in neither of the others, and the
-    third holds names: words, or numbers some of which are in the first column, too (``06083243 _hypernym 06037666``).
+    third holds names: words, or many whole numbers of which some are in the first column, too, as in WordNet's
+    ``06083243 _hypernym 06037666``.
     """
     dialect = text.dialect
     if dialect.header is not None or dialect.num_columns != 3:
@@ -33,7 +34,10 @@ def looks_like_triples(text: TableText) -> bool:
     is_few = len(relations) < len(rows) and 2 * len(relations) <= len(rows) + 1 and len(relations) <= len(tails)
     if not is_few or not relations.isdisjoint(heads | tails) or any(map(is_value, relations)):
         return False
-    return not all(map(is_value, tails)) or not heads.isdisjoint(tails)
+    if not all(map(is_value, tails)):
+        return True
+    are_ids = all(name.isdecimal() for name in heads | tails) and not heads.isdisjoint(tails)
+    return are_ids and len(tails) >= 2 * len(relations)  # ratings are few
 
 
 def triple_table(text: TableText, places: Places, *, is_guess: bool = False) -> TripleTable:
