@@ -46,6 +46,17 @@ def test_it_equals_the_plain_reference(sample):
     assert rows(graph.incidence) == plain_incidence(facts, num_nodes, num_relations)
 
 
+def test_entries_whose_numbers_do_not_fit_in_64_bits():
+    num_nodes, num_relations = 2_000_000, 2_000_000
+    facts = np.random.default_rng(0).integers(num_nodes - 5, num_nodes, (60, 3))
+    graph = KnowledgeGraph.from_triples(facts, num_nodes, num_relations)
+    first = num_nodes - 5
+    plain = plain_incidence([(h - first, r, t - first) for h, r, t in graph.triples.tolist()], 5, num_relations)
+    found = rows(graph.incidence._replace(ptr=graph.incidence.ptr[first:]))
+    assert found == [[(other + first, role) for other, role in row] for row in plain]
+    assert graph.incidence.ptr[first] == 0
+
+
 def test_no_facts_and_no_nodes():
     for num_nodes in (0, 3):
         incidence = KnowledgeGraph.from_triples([], num_nodes, 2).incidence

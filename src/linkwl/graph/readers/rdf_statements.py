@@ -71,14 +71,16 @@ class Statements:
         if not self.heads:
             problem = "no statement between two entities was found; types and literals alone are no graph."
             raise InputError(problem, path=path)
-        others = {entity for entity, _ in self.typed}.union(*self.numbers.values())
         notes: list[str] = []
-        entities = _shortened("entities", {*self.heads, *self.tails, *others}, notes)
-        relations = _shortened("relations", set(self.relations), notes)
+        heads, relations, tails = (pa.array(column, pa.string()) for column in (self.heads, self.relations, self.tails))
+        others = {entity for entity, _ in self.typed}.union(*self.numbers.values())
+        names = {*heads.unique().to_pylist(), *tails.unique().to_pylist(), *others}
+        entities = _shortened("entities", names, notes)
+        short_relations = _shortened("relations", relations.unique().to_pylist(), notes)
         graph = build_knowledge_graph(
-            pa.array([entities[head] for head in self.heads], pa.string()),
-            pa.array([relations[relation] for relation in self.relations], pa.string()),
-            pa.array([entities[tail] for tail in self.tails], pa.string()),
+            _renamed(heads, entities),
+            _renamed(relations, short_relations),
+            _renamed(tails, entities),
             nodes=pa.array([entities[entity] for entity in others], pa.string()),
             name=name,
             form=form,
@@ -133,6 +135,12 @@ def _shortened(kind: str, names: Collection[str], notes: list[str]) -> dict[str,
     clash = _clash(short)
     notes.append(f"names of {kind} " + (f"are full IRIs, because {clash}" if clash else "are the ends of their IRIs"))
     return {name: name for name in names} if clash else short
+
+
+def _renamed(column: pa.Array, names: dict[str, str]) -> pa.Array:
+    encoded = column.dictionary_encode()
+    words = pa.array([names[word] for word in encoded.dictionary.to_pylist()], pa.string())
+    return words.take(encoded.indices)
 
 
 def _clash(short: dict[str, str]) -> str | None:
