@@ -148,7 +148,8 @@ def unclear_ends_problem(num_columns: int) -> str:
     """The sentence for a table whose end columns are ambiguous."""
     return (
         f"{num_columns} columns, and nothing says which two hold the node ids; "
-        "name two of them `source` and `target` in a header (for triples: `head`, `relation` and `tail`)."
+        "name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and `tail`, or "
+        "name the column of relations with --relation)."
     )
 
 

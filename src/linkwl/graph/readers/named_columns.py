@@ -120,8 +120,10 @@ def relation_column(column: pa.ChunkedArray, name: str, path: Path | None) -> pa
     """A column of relations as int64 or text."""
     _refuse_missing(column, name, "relation", path)
     kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_integer(kind):
+        return id_column(column, name, path)
     try:
-        return column.cast(pa.int64() if pa.types.is_integer(kind) else pa.string())
+        return column.cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         problem = f"column `{name}` has type {column.type}, expected text or whole numbers for the relations."
         raise InputError(problem, path=path) from None

@@ -136,7 +136,7 @@ def test_edges_by_request(read):
 @pytest.mark.parametrize(
     ("text", "columns", "line", "words"),
     [
-        ("a,b,c\nd,e,f\n", (), 1, "for triples: `head`, `relation` and `tail`"),
+        ("a,b,c\nd,e,f\n", (), 1, "name the column of relations with --relation"),
         ("a,b,x\nb,c,x\nc,b,y\n", (), 1, "nothing says which two hold the node ids"),
         ("a,r,b\nb,r,c\nc,r\n", (), 3, "expected 3 columns as in the other lines, found 2"),
         ("a,r,b\nb,r,\n", (), 2, "a node id is empty"),
