@@ -17,6 +17,8 @@ from linkwl.graph.readers.triple_places import find_triple
 from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import ValueColumns
 
+_MISSING = ("None", "nan", "<NA>", "NaT")
+
 
 def as_named_columns(source: Any, values: ValueColumns, triples: TripleColumns) -> NamedColumns | None:
     """The columns of a table; None if the object is no table, or a data frame whose columns are not named as ends.
@@ -51,5 +53,6 @@ def _frame_column(frame: Any, name: str) -> pa.ChunkedArray:
     try:
         return pa.chunked_array([pa.array(values, from_pandas=True)])
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):  # names of several types
-        texts = [None if value is None or value != value else str(value) for value in values.tolist()]
-        return pa.chunked_array([pa.array(texts, pa.string())])
+        texts = [value if isinstance(value, str) else str(value) for value in values.tolist()]
+        is_missing = [text in _MISSING and not isinstance(v, str) for text, v in zip(texts, values, strict=True)]
+        return pa.chunked_array([pa.array(texts, pa.string(), mask=np.array(is_missing))])

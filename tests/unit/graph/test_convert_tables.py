@@ -60,6 +60,12 @@ def test_edges():
     assert load_graph(Frame(x=[0, 1], y=[1, 2])).intake.form == "array"  # as any array of pairs
 
 
+def test_missing_among_names_of_several_types():
+    table = Frame(head=np.array(["nan", 5, None], dtype=object), relation=["r", "r", "r"], tail=["x", "y", "z"])
+    with pytest.raises(InputError, match="column `head` has no node id in row 3"):
+        load_graph(table)
+
+
 def test_missing_names():
     for missing in (None, float("nan")):
         table = Frame(head=np.array(["a", missing], dtype=object), relation=["r", "r"], tail=["x", "y"])

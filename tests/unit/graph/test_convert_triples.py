@@ -42,7 +42,7 @@ class TestTriplesFactory:
         assert graph.intake.notes == ("triples without inverses",)
 
     def test_without_names(self):
-        graph = load_graph(SimpleNamespace(mapped_triples=np.array([(0, 1, 2)]), num_entities=4, num_relations=2))
+        graph = load_graph(SimpleNamespace(mapped_triples=np.array([(0, 1, 2)]), num_entities=4, real_num_relations=2))
         assert (graph.triples.tolist(), graph.num_nodes, graph.num_relations) == ([[0, 1, 2]], 4, 2)
 
     @pytest.mark.parametrize(
@@ -117,12 +117,25 @@ class TestHeteroData:
         data["user", "follows", "item"].edge_index = torch.tensor([[0], [0]])
         assert set(load_graph(data).relations) == {"user follows user", "user follows item"}
 
-    def test_what_is_refused(self, data, torch):
-        data["author", "writes", "paper"].edge_index = torch.tensor([[0], [2]])
-        with pytest.raises(InputError, match="names nodes beyond the 2 of type 'paper'; set its `num_nodes`"):
-            load_graph(data)
-        data["author", "writes", "paper"].edge_index = torch.tensor([0, 1])
-        with pytest.raises(InputError, match="has no `edge_index` of shape"):
+    def test_numbers_of_nodes_from_the_edges(self, torch):
+        data = pytest.importorskip("torch_geometric.data").HeteroData()
+        data["a", "r", "b"].edge_index = torch.tensor([[0, 3], [1, 0]])
+        graph = load_graph(data)
+        assert graph.num_nodes == 6
+        assert graph.intake.notes[0] == "number of nodes of type 'a' taken from the edges: 4"
+        assert data.node_types == []  # the object stays as it is
+
+    @pytest.mark.parametrize(
+        ("edge_index", "words"),
+        [
+            ([[0], [2]], "an edge names the node 2 of type 'paper', which has 2; fix `num_nodes`"),
+            ([[0], [-1]], "an edge names the node -1 of type 'paper'"),
+            ([0, 1], "has no `edge_index` of shape"),
+        ],
+    )
+    def test_what_is_refused(self, data, torch, edge_index, words):
+        data["author", "writes", "paper"].edge_index = torch.tensor(edge_index)
+        with pytest.raises(InputError, match=words):
             load_graph(data)
 
 

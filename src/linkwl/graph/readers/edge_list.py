@@ -57,9 +57,9 @@ def _choose_columns(text: TableText, places: Mapping[str, int], triples: TripleC
     """The two columns that hold the ends of the edges, given the columns of the requested values, and the notes."""
     path, _, dialect = text
     others = [k for k in range(dialect.num_columns) if k not in places.values()]
-    requested = find_requested_ends(triples, dialect.header, dialect.num_columns, path)
+    requested = find_requested_ends(triples, places.values(), dialect.header, dialect.num_columns, path)
     ends: tuple[int, int] | None
-    if requested is not None and not set(requested) - set(others):
+    if requested is not None:
         ends = others.index(requested[0]), others.index(requested[1])
     elif dialect.header is not None:
         ends = find_ends([dialect.header[k] for k in others])

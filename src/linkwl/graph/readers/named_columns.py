@@ -66,7 +66,7 @@ class NamedColumns:
         others = [k for k in range(len(names)) if k not in values_at.values()]
         if len(others) < 2:
             raise InputError(f"found {len(others)} columns, expected two of node ids.", path=path)
-        found = find_requested_ends(triples, names, len(names), path)
+        found = find_requested_ends(triples, values_at.values(), names, len(names), path)
         if found is None:
             named = find_ends([names[k] for k in others])
             if named is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from linkwl.errors import InputError
@@ -59,17 +59,17 @@ def find_triple(
 
 
 def find_requested_ends(
-    wanted: TripleColumns, names: Sequence[str] | None, num_columns: int, path: Path | None
+    wanted: TripleColumns, taken: Collection[int], names: Sequence[str] | None, num_columns: int, path: Path | None
 ) -> tuple[int, int] | None:
-    """The columns of head and tail, if they are requested as the ends of edges.
+    """The columns of head and tail, if they are requested as the ends of edges; others may be taken by values.
 
     Raises:
-        InputError: If one of them does not exist, only one is requested, or they are the same.
+        InputError: If one of them does not exist or is taken, only one is requested, or they are the same.
     """
     places = [find_column(kind, column, names, num_columns, path) for kind, column in wanted.names.items()]
     if not places:
         return None
-    if len(set(places)) < 2:
+    if len(set(places) - set(taken)) < 2:
         raise InputError("an edge has two ends; name its two columns with --head and --tail.", path=path)
     return places[0], places[1]
 

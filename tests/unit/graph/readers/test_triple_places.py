@@ -41,11 +41,11 @@ def test_edges_can_be_asked_for():
     names = ["head", "relation", "tail"]
     assert find_triple(TripleColumns(relation=False), NOTHING, names, 3, None) is None
     assert find_triple(ANY_COLUMNS, ValueColumns(time="when"), names, 3, None) is None
-    assert find_requested_ends(ANY_COLUMNS, names, 3, None) is None
-    assert find_requested_ends(TripleColumns(3, False, "head"), names, 3, None) == (2, 0)
-    for columns in (TripleColumns(1, False), TripleColumns(1, False, "head")):
+    assert find_requested_ends(ANY_COLUMNS, (), names, 3, None) is None
+    assert find_requested_ends(TripleColumns(3, False, "head"), (1,), names, 3, None) == (2, 0)
+    for columns in (TripleColumns(1, False), TripleColumns(1, False, "head"), TripleColumns(1, False, 2)):
         with pytest.raises(InputError, match="name its two columns with --head and --tail"):
-            find_requested_ends(columns, names, 3, None)
+            find_requested_ends(columns, (1,), names, 3, None)
 
 
 @pytest.mark.parametrize(
