@@ -79,6 +79,8 @@ WITH_PARQUET = "inspect g.csv --features x.parquet"
 TRUNCATED = gzip.compress(random.Random(0).randbytes(500).hex().encode())[:-60]
 DIRECTED = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
 <node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>"""
+TRIPLES = "a,r,b\nb,r,c\n"
+RDF = "<http://a/a> <http://a/r> <http://a/b> .\n"
 COMPARE = "wl compare g.csv --link 0 1 --link 0 2"
 BOTH = "wl compare g.csv --link 0 1 h.csv --link 0 1"
 REFINE = "wl refine g.csv --test 1-wl"
@@ -133,6 +135,103 @@ ROWS = {
         {"g.graphml": "<a>\n<b></a>"},
         "g.graphml",
         2,
+    ),
+    # triples
+    "triples that look like nothing": Row(
+        INSPECT, "nothing says which two hold the node ids", "with --relation", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1
+    ),
+    "ragged triple": Row(INSPECT, "expected 3 columns", "fix this line", {"g.csv": f"{TRIPLES}c,r\n"}, "g.csv", 3),
+    "empty relation": Row(
+        INSPECT, "a relation is empty", "every triple needs one", {"g.csv": "head,relation,tail\na,,b\n"}, "g.csv", 2
+    ),
+    "empty head": Row(INSPECT, "a node id is empty", "every line needs two", {"g.csv": f"{TRIPLES},r,b\n"}, "g.csv", 3),
+    "no such column of relations": Row(
+        f"{INSPECT} --relation deal",
+        "there is no column `deal`",
+        "the columns are `head`",
+        {"g.csv": "head,relation,tail\na,r,b\n"},
+        "g.csv",
+    ),
+    "a column by name without a header": Row(
+        f"{INSPECT} --relation deal", "there is no header", "by its position, 1 to 3", {"g.csv": TRIPLES}, "g.csv"
+    ),
+    "two columns of triples": Row(
+        f"{INSPECT} --relation 2", "found 2 columns", "expected three", {"g.csv": "a,b\nb,c\n"}, "g.csv"
+    ),
+    "one column twice": Row(
+        f"{INSPECT} --head 2 --relation 2", "are the same column", "name different ones", {"g.csv": TRIPLES}, "g.csv"
+    ),
+    "an unclear column of tails": Row(
+        f"{INSPECT} --head x --relation y",
+        "nothing says which column holds the tail",
+        "name it with --tail",
+        {"g.csv": "x,y,z,w\na,r,b,c\n"},
+        "g.csv",
+    ),
+    "one end of edges": Row(
+        f"{INSPECT} --head 1 --relation none", "an edge has two ends", "--head and --tail", {"g.csv": TRIPLES}, "g.csv"
+    ),
+    "columns of a matrix": Row(
+        "inspect g.npy --relation 2", "names a column of a table", "leave it out", {"g.npy": npy(np.eye(3))}, "g.npy"
+    ),
+    "columns of a dataset": Row("inspect airports --relation 2", "in the catalogue", "columns of a file", {}),
+    "types of a dataset": Row("inspect airports --types t.csv", "in the catalogue", "entities in a file", {}),
+    "types of edges": Row(
+        f"{INSPECT} --types t.csv", "this is a graph of edges", "triples", {"g.csv": PATH, "t.csv": "0,x\n"}, "g.csv"
+    ),
+    "type of an unknown entity": Row(
+        f"{INSPECT} --types t.csv",
+        "1 of 2 rows are of entities that are not in the graph",
+        "remove them",
+        {"g.csv": TRIPLES, "t.csv": "a,person\nz,person\n"},
+        "t.csv",
+        2,
+    ),
+    "empty type": Row(
+        f"{INSPECT} --types t.csv",
+        "the type of node 'a' is empty",
+        "write one",
+        {"g.csv": TRIPLES, "t.csv": "a,person\na,\n"},
+        "t.csv",
+        2,
+    ),
+    "Parquet triple without a relation": Row(
+        "inspect g.parquet",
+        "column `relation` has no relation in row 2",
+        "fill it or drop the row",
+        {"g.parquet": parquet(head=["a", "b"], relation=["r", None], tail=["b", "c"])},
+        "g.parquet",
+    ),
+    "broken N-Triples": Row(
+        "inspect g.nt",
+        "expected `<subject> <predicate> <object> .`",
+        "fix this line",
+        {"g.nt": f"{RDF}<a> .\n"},
+        "g.nt",
+        2,
+    ),
+    "Turtle called N-Triples": Row(
+        "inspect g.nt", "this is Turtle", "ending .ttl", {"g.nt": "@prefix a: <http://a/> .\n"}, "g.nt", 1
+    ),
+    "N-Triples that are not UTF-8": Row(
+        "inspect g.nt", "not UTF-8", "save the file as UTF-8", {"g.nt": RDF.encode() + b"\xff\n"}, "g.nt", 2
+    ),
+    "N-Triples without facts": Row(
+        "inspect g.nt",
+        "no statement between two entities",
+        "alone are no graph",
+        {"g.nt": '<http://a/a> <http://a/r> "x" .\n'},
+        "g.nt",
+    ),
+    "broken Turtle": Row(
+        "inspect g.ttl", "not valid Turtle", "fix this line", {"g.ttl": f"{RDF}a:b a:c\n"}, "g.ttl", 2
+    ),
+    "RDF in XML": Row("inspect g.rdf", ".rdf files are not read", "convert it to Turtle", {"g.rdf": "<a/>"}, "g.rdf"),
+    "columns of RDF": Row(
+        "inspect g.nt --relation 2", "names a column of a table", "leave it out", {"g.nt": RDF}, "g.nt"
+    ),
+    "tests of triples": Row(
+        "wl refine g.csv --test 1-wl", "these are triples", "with --undirected", {"g.csv": TRIPLES}, "g.csv"
     ),
     # its lines
     "header only": Row(

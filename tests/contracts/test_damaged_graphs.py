@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linkwl import Graph, LinkwlError, load_graph
+from linkwl import Graph, KnowledgeGraph, LinkwlError, load_graph
 
 EDGES = [(f"n{k}", f"n{(k * k + 1) % 17}") for k in range(17)]
 NUMBERS = np.array([(k, (k * k + 1) % 17) for k in range(17)])
@@ -22,6 +22,29 @@ some = settings(
     max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 many = settings(some, max_examples=5000)
+many_triples = settings(some, max_examples=3000)
+
+FACTS = [(f"n{k}", f"r{k % 3}", f"n{(k * k + 1) % 17}") for k in range(17)]
+TRIPLES = "".join(f"{h}\t{r}\t{t}\n" for h, r, t in FACTS)
+E, XSD = "http://e.org/", "http://www.w3.org/2001/XMLSchema#"
+STATEMENTS = "".join(f"<{E}{h}> <{E}{r}> <{E}{t}> .\n" for h, r, t in FACTS)
+RDF = (
+    STATEMENTS
+    + f"""_:x <{E}r1> <{E}n1> .
+<{E}n1> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <{E}Person> .
+<{E}n1> <{E}age> "30"^^<{XSD}integer> .
+<{E}n1> <{E}label> "Ann \\"A\\" Lee"@en .
+"""
+)
+TURTLE = (
+    f"@prefix ex: <{E}> .\n"
+    + "".join(f"ex:{h} ex:{r} ex:{t} .\n" for h, r, t in FACTS)
+    + """
+_:x ex:r1 ex:n1 , [ ex:r2 ex:n2 ] .
+ex:n1 a ex:Person ; ex:age 30 ; ex:label "Ann 'A' Lee"@en .
+ex:n3 ex:r1 ( ex:n1 ex:n2 ) .
+"""
+)
 
 
 @pytest.fixture(scope="module")
@@ -41,7 +64,24 @@ def whole(tmp_path_factory):
     }
 
 
-def check_damaged_graph(whole, tmp_path, data):
+@pytest.fixture(scope="module")
+def whole_triples(tmp_path_factory):
+    """The same triples in every format, as bytes by ending."""
+    head, relation, tail = (list(column) for column in zip(*FACTS, strict=True))
+    path = tmp_path_factory.mktemp("whole") / "g.parquet"
+    pq.write_table(pa.table({"head": head, "relation": relation, "tail": tail}), path)
+    return {
+        ".parquet": path.read_bytes(),
+        ".tsv": TRIPLES.encode(),
+        ".csv": b"head,relation,tail\n" + TRIPLES.replace("\t", ",").encode(),
+        ".csv.gz": gzip.compress(TRIPLES.encode()),
+        ".nt": RDF.encode(),
+        ".ttl": TURTLE.encode(),
+    }
+
+
+def damage(whole, tmp_path, data):
+    """Writes one of the files with one to three changes."""
     ending = data.draw(st.sampled_from(sorted(whole)))
     content = bytearray(whole[ending])
     for _ in range(data.draw(st.integers(1, 3))):
@@ -57,17 +97,45 @@ def check_damaged_graph(whole, tmp_path, data):
             content = bytearray(data.draw(st.binary(max_size=60)))
     path = tmp_path / f"graph{ending}"
     path.write_bytes(content)
+    return path
+
+
+def load_or_sentence(path):
+    """The graph of a file; None if it is refused in one sentence that names it."""
     try:
-        graph = load_graph(path)
+        return load_graph(path)
     except LinkwlError as error:
         assert path.name in str(error)
         assert "\n" not in str(error)
-        return
+        return None
+
+
+def check_graph(graph):
     assert isinstance(graph, Graph)
     assert len(graph.ids) == graph.num_nodes == len(set(graph.ids))
     assert graph.num_edges == len({tuple(edge) for edge in graph.edges.tolist()}) > 0
     assert 0 <= graph.edges.min() <= graph.edges.max() < graph.num_nodes
     assert (graph.edges[:, 0] != graph.edges[:, 1]).all()
+
+
+def check_damaged_graph(whole, tmp_path, data):
+    graph = load_or_sentence(damage(whole, tmp_path, data))
+    if graph is not None:
+        check_graph(graph)
+
+
+def check_damaged_triples(whole_triples, tmp_path, data):
+    graph = load_or_sentence(damage(whole_triples, tmp_path, data))
+    if not isinstance(graph, KnowledgeGraph):  # two columns may be left, which are edges
+        return None if graph is None else check_graph(graph)
+    for names in (graph.ids, graph.relations, *(() if graph.types is None else (graph.types.names,))):
+        assert list(names) == sorted(set(names))
+    assert graph.num_facts == len({tuple(triple) for triple in graph.triples.tolist()}) > 0
+    assert graph.check_queries(graph.triples).tolist() == graph.triples.tolist()
+    assert len(graph.incidence.other) == 2 * graph.num_facts
+    assert graph.features is None or graph.features.shape[0] == graph.num_nodes
+    assert graph.intake.rows == graph.num_facts + graph.intake.duplicates
+    return None
 
 
 def test_whole_files_are_read(whole, tmp_path):
@@ -88,3 +156,25 @@ def test_damaged_graphs(whole, tmp_path, data):
 @many
 def test_many_damaged_graphs(whole, tmp_path, data):
     check_damaged_graph(whole, tmp_path, data)
+
+
+def test_whole_triples_are_read(whole_triples, tmp_path):
+    for ending, content in whole_triples.items():
+        (tmp_path / f"graph{ending}").write_bytes(content)
+        graph = load_graph(tmp_path / f"graph{ending}")
+        assert isinstance(graph, KnowledgeGraph), ending
+        named = {(graph.ids[h], graph.relations[r], graph.ids[t]) for h, r, t in graph.triples.tolist()}
+        assert set(FACTS) <= named, ending
+
+
+@given(st.data())
+@some
+def test_damaged_triples(whole_triples, tmp_path, data):
+    check_damaged_triples(whole_triples, tmp_path, data)
+
+
+@pytest.mark.slow
+@given(st.data())
+@many_triples
+def test_many_damaged_triples(whole_triples, tmp_path, data):
+    check_damaged_triples(whole_triples, tmp_path, data)

@@ -9,7 +9,17 @@ from typing import Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, console, say, write_json
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TimeOption,
+    TypesOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
 
@@ -27,6 +37,10 @@ def audit(
         ),
     ] = None,
     time: TimeOption = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
+    types: TypesOption = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the split there, as such files.")] = None,
     json: JsonOption = None,
 ) -> None:
@@ -50,7 +64,7 @@ def audit(
     from linkwl.reports.tables import audit_table
     from linkwl.splits import SPLIT_FILES, audit_split, read_split, write_split
 
-    check_json_target(json, graph, *(split / name for name in SPLIT_FILES) if split is not None else ())
+    check_json_target(json, graph, types, *(split / name for name in SPLIT_FILES) if split is not None else ())
     if split is not None and out is not None:
         raise InputError("--split reads a split and --out writes one; give one of them.")
     if out is not None:
@@ -58,7 +72,7 @@ def audit(
         for name in SPLIT_FILES:
             check_writable(out / name, graph)
     chosen = find_protocol(protocol)
-    loaded = chosen.view(open_graph(graph, time=time))
+    loaded = chosen.view(open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types))
     parts = read_split(split, loaded.links) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)
     console.print(audit_table(result))

@@ -11,7 +11,7 @@ import typer
 from linkwl.benchmark import grid as tables
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption
-from linkwl.cli.graph_argument import JsonOption, open_graph
+from linkwl.cli.graph_argument import JsonOption, open_dataset
 from linkwl.errors import InputError, LinkwlError
 
 if TYPE_CHECKING:
@@ -124,7 +124,9 @@ def _add_score_table(name: str) -> None:
         failure = None
         if not draw_only:
             check_drawable(out, grid.file_name(kind))
-            plan = plan_table(grid, out, datasets=chosen, models=named, seeds=seeds, kind=kind, open_dataset=open_graph)
+            plan = plan_table(
+                grid, out, datasets=chosen, models=named, seeds=seeds, kind=kind, open_dataset=open_dataset
+            )
             failure = failure_sentence(_run(grid, plan, workers))
         try:
             _draw_scores(grid, out, kind, json)
@@ -191,7 +193,7 @@ def time(
                 kind=kind,
                 turns=runs,
                 seeds=seeds,
-                open_dataset=open_graph,
+                open_dataset=open_dataset,
                 on_progress=show,
                 on_done=advance,
             )

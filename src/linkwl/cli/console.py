@@ -32,7 +32,7 @@ def facts(rows: dict[str, str]) -> Table:
     """A table of names and values."""
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
-    table.add_column()
+    table.add_column(overflow="fold")
     for name, value in rows.items():
         table.add_row(name, escape(value))
     return table

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 
 from linkwl.cli.console import check_json_target, console, facts, say, write_json
-from linkwl.cli.graph_argument import JsonOption, open_graph
+from linkwl.cli.graph_argument import JsonOption, open_dataset
 from linkwl.datasets import CATALOGUE, dataset_state, find_dataset, find_file
 
 app = typer.Typer(
@@ -90,7 +90,7 @@ def fetch(name: NameArgument, json: JsonOption = None) -> None:
     """
     check_json_target(json)
     find_dataset(name)
-    loaded = open_graph(name)
+    loaded = open_dataset(name)
     kind = "triples" if loaded.task == "triples" else "edges"
     say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_facts:,} {kind}.")
     write_json(json, asdict(loaded.record))

@@ -10,7 +10,17 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, TimeOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TimeOption,
+    TypesOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
@@ -43,6 +53,10 @@ def evaluate(
         ),
     ] = None,
     time: TimeOption = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
+    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     engine: EngineOption = None,
@@ -82,7 +96,7 @@ def evaluate(
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
-    check_json_target(json, graph, config)
+    check_json_target(json, graph, types, config)
     chosen = find_protocol(protocol)
     if split is not None:
         files = FileSplit(split)
@@ -91,7 +105,7 @@ def evaluate(
     if count < 1:
         raise InputError(f"--seeds {count}: at least one split is needed.")
     where = open_engine(engine)
-    loaded = open_graph(graph, time=time)
+    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
     models = create_models(",".join(model), config, settings or [], dataset=graph, task=loaded.task)
     if labels is not None:
         loaded = _with_labels(loaded, labels, chosen)

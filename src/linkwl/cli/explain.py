@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
-from linkwl.cli.graph_argument import JsonOption, open_graph
+from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, open_graph, split_columns
 from linkwl.cli.predict import (
     FeaturesOption,
     FolderArgument,
@@ -33,6 +33,8 @@ def explain(
     ] = None,
     graph: GraphOption = None,
     features: FeaturesOption = None,
+    columns: ColumnsOption = None,
+    types: TypesOption = None,
     prior: PriorOption = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")
@@ -53,8 +55,8 @@ def explain(
     """
     from linkwl.predict import LinkPredictor
 
-    check_options(graph, features, prior)
-    check_json_target(json, graph, features)
+    check_options(graph, prior, features=features, columns=columns, types=types)
+    check_json_target(json, graph, features, types)
     if picture is not None:
         if picture.suffix.lower() not in (".png", ".svg"):
             raise InputError(
@@ -63,12 +65,14 @@ def explain(
             )
         if json is not None and Path(json).resolve() == picture.resolve():
             raise InputError("--json and --picture name the same file; give two files.")
-        check_writable(picture, graph, features)
+        check_writable(picture, graph, features, types)
     query = pair or triple
     if query is None or (pair is not None and triple is not None):
         raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
     predictor = LinkPredictor.load(folder)
-    observed = predictor.observe(None if graph is None else open_graph(graph, features=features))
+    observed = predictor.observe(
+        None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
+    )
     with progress_bar() as bar:
         task = bar.add_task("removing paths", total=None)
         explanation = predictor.explain(

@@ -11,17 +11,37 @@ import typer
 from linkwl.cli.console import console
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, KnowledgeGraph
+from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
 
 GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A catalogue name (usair, cora, ...), a file of edges, or a folder with train.txt and valid.txt.",
+        help="A catalogue name (usair, world, ...), a file of edges or triples, or a folder with train.txt and valid.txt.",
     ),
 ]
 TimeOption = Annotated[
     str | None,
     typer.Option(metavar="COL", help="Column of the file with the time of each edge, by name or number, from 1."),
+]
+_COLUMN = "Column of the file with the {}, by name or number, from 1; with one of these options it holds triples."
+HeadOption = Annotated[str | None, typer.Option(metavar="COL", help=_COLUMN.format("heads"))]
+RelationOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COL",
+        help="Column with the relations, given in the same way; none, to read edges where triples are recognised.",
+    ),
+]
+TailOption = Annotated[str | None, typer.Option(metavar="COL", help="Column with the tails, given in the same way.")]
+TypesOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
+]
+ColumnsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="H,R,T", help="Columns with the heads, relations and tails of that file, by names or numbers, from 1."
+    ),
 ]
 DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
 JsonOption = Annotated[
@@ -35,9 +55,20 @@ def open_graph(
     features: Path | None = None,
     directed: bool | None = None,
     time: str | None = None,
+    columns: TripleColumns = ANY_COLUMNS,
+    types: Path | None = None,
     allow_edgeless: bool = False,
 ) -> Graph | KnowledgeGraph:
     """The graph that the argument GRAPH names.
+
+    Args:
+        graph: A catalogue name or a file.
+        features: A file of node features.
+        directed: Whether to keep directions; by default as the file declares.
+        time: The column of times.
+        columns: The columns of triples; see :func:`triple_columns`.
+        types: A file of the entities' types.
+        allow_edgeless: Whether a graph may have no edges.
 
     Raises:
         UnknownNameError: If it is neither a catalogue name nor a file; the nearest names are suggested.
@@ -49,18 +80,46 @@ def open_graph(
     if graph in CATALOGUE:
         if time is not None:
             raise InputError(f"--time {time}: the edges of {graph} have no times.")
-        loaded = _load_dataset(graph)
+        if columns != ANY_COLUMNS:
+            raise InputError(f"--head, --relation and --tail name columns of a file, and {graph} is in the catalogue.")
+        if types is not None:
+            raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
+        loaded = open_dataset(graph)
         return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
     path = Path(graph)
     if not path.suffix and len(path.parts) == 1 and not os.path.lexists(path):
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
-    column = int(time) if time is not None and time.isdecimal() else time
-    return load_graph(path, features=features, directed=directed, time=column, allow_edgeless=allow_edgeless)
+    return load_graph(
+        path,
+        features=features,
+        directed=directed,
+        time=int(time) if time is not None and time.isdecimal() else time,
+        allow_edgeless=allow_edgeless,
+        head=columns.head,
+        relation=columns.relation,
+        tail=columns.tail,
+        types=types,
+    )
 
 
-def _load_dataset(name: str) -> Graph | KnowledgeGraph:
+def triple_columns(head: str | None, relation: str | None, tail: str | None) -> TripleColumns:
+    """The columns of triples that --head, --relation and --tail name."""
+    return TripleColumns(head, False if relation == "none" else relation, tail)
+
+
+def split_columns(columns: str | None) -> TripleColumns:
+    """The columns of triples that --columns names, separated by commas."""
+    if columns is None:
+        return ANY_COLUMNS
+    names = [name.strip() for name in columns.split(",")]
+    if len(names) != 3 or not all(names):
+        raise InputError(f"--columns {columns}: expected three columns, as in `--columns head,relation,tail` or 1,2,3.")
+    return TripleColumns(*names)
+
+
+def open_dataset(name: str) -> Graph | KnowledgeGraph:
     """A graph of the catalogue, with a progress bar while its files are downloaded."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 

@@ -8,7 +8,17 @@ from typing import Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, console, facts, write_json
-from linkwl.cli.graph_argument import DirectedOption, GraphArgument, JsonOption, open_graph
+from linkwl.cli.graph_argument import (
+    DirectedOption,
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TypesOption,
+    open_graph,
+    triple_columns,
+)
 
 
 def inspect(
@@ -17,9 +27,13 @@ def inspect(
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
     directed: DirectedOption = False,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
+    types: TypesOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Show what a file contains: nodes, edges, what was merged and dropped, and why.
+    """Show what a file contains: nodes, edges or triples, what was merged and dropped, and why.
 
     [bold]Examples[/]
 
@@ -28,12 +42,18 @@ def inspect(
       linkwl inspect citations.tsv.gz --directed
 
       linkwl inspect my_edges.csv --features my_nodes.csv --json -
+
+      linkwl inspect facts.tsv
+
+      linkwl inspect table.csv --head company --relation deal --tail partner
     """
     from linkwl.graph import Graph
     from linkwl.reports.inspection import inspect_graph
+    from linkwl.reports.triple_inspection import inspect_knowledge_graph
 
-    check_json_target(json, graph, features)
-    loaded = open_graph(graph, features=features, directed=True if directed else None)
-    inspection = inspect_graph(loaded if isinstance(loaded, Graph) else loaded.links)
+    check_json_target(json, graph, features, types)
+    columns = triple_columns(head, relation, tail)
+    loaded = open_graph(graph, features=features, directed=True if directed else None, columns=columns, types=types)
+    inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

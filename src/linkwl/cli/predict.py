@@ -12,7 +12,7 @@ import typer
 
 from linkwl.cli.console import console, progress_bar, say
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import open_graph
+from linkwl.cli.graph_argument import ColumnsOption, TypesOption, open_graph, split_columns
 from linkwl.errors import InputError
 from linkwl.files import check_writable
 
@@ -43,6 +43,8 @@ def predict(
     folder: FolderArgument,
     graph: GraphOption = None,
     features: FeaturesOption = None,
+    columns: ColumnsOption = None,
+    types: TypesOption = None,
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Pairs to score: two node names per line, as in an edge list.")
     ] = None,
@@ -86,13 +88,15 @@ def predict(
         raise InputError("give either --top-k K, for the likeliest missing links, or --pairs FILE, for given pairs.")
     if pairs is not None and (node is not None or candidates != "all"):
         raise InputError("--for and --candidates restrict the missing links; use them with --top-k.")
-    check_options(graph, features, prior)
+    check_options(graph, prior, features=features, columns=columns, types=types)
     if out is not None:
         check_ending(out)
-        check_writable(out, graph, features, pairs)
+        check_writable(out, graph, features, types, pairs)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
-    observed = predictor.observe(None if graph is None else open_graph(graph, features=features))
+    observed = predictor.observe(
+        None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
+    )
     if pairs is not None:
         named = read_pairs(pairs, observed.ids)
         if count := int(observed.contains(named).sum()):
@@ -126,10 +130,11 @@ def predict(
         ranking.write_csv(sys.stdout.buffer)
 
 
-def check_options(graph: str | None, features: Path | None, prior: float | None) -> None:
-    """Raises InputError if the options cannot be combined, or the prior is out of range."""
-    if features is not None and graph is None:
-        raise InputError("--features gives the features of another graph; name that graph with --graph.")
+def check_options(graph: str | None, prior: float | None, **of_graph: object) -> None:
+    """Raises InputError if the prior is out of range, or options of another graph are given without one."""
+    for name, value in of_graph.items():
+        if value is not None and graph is None:
+            raise InputError(f"--{name} is about another graph; name that graph with --graph.")
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
 

@@ -9,7 +9,16 @@ import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.graph_argument import (
+    GraphArgument,
+    HeadOption,
+    JsonOption,
+    RelationOption,
+    TailOption,
+    TypesOption,
+    open_graph,
+    triple_columns,
+)
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
@@ -36,6 +45,10 @@ def train(
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
+    head: HeadOption = None,
+    relation: RelationOption = None,
+    tail: TailOption = None,
+    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the split and of training.", min=0)] = 0,
@@ -72,11 +85,11 @@ def train(
     from linkwl.models.calibration import FLAT
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
-    check_json_target(json, graph, features, config)
+    check_json_target(json, graph, features, types, config)
     _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(graph, features=features)
+    loaded = open_graph(graph, features=features, columns=triple_columns(head, relation, tail), types=types)
     predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)

@@ -56,6 +56,9 @@ def open_wl_graph(text: str, *, undirected: bool) -> Graph:
     if graph.is_directed and not undirected:
         problem = (
             "the graph is directed, and the tests are for undirected graphs; ignore the directions with --undirected."
+            if isinstance(graph, Graph)
+            else "these are triples, and the tests are for undirected graphs; ignore relations and directions with "
+            "--undirected."
         )
         raise InputError(problem, path=text)
     return graph.links

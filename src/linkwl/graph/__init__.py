@@ -1,9 +1,11 @@
 """Graphs: the immutable value, its readers and converters."""
 
-from linkwl.graph.build import build_graph
+from linkwl.graph.build import build_graph, build_knowledge_graph
 from linkwl.graph.division import Division, Labelled
+from linkwl.graph.entity_types import EntityTypes
 from linkwl.graph.features import Features
 from linkwl.graph.graph import Graph
+from linkwl.graph.incidence import Incidence
 from linkwl.graph.intake import Intake
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.load import load_graph
@@ -12,8 +14,10 @@ from linkwl.graph.observed import Observed
 
 __all__ = [
     "Division",
+    "EntityTypes",
     "Features",
     "Graph",
+    "Incidence",
     "Intake",
     "KnowledgeGraph",
     "Labelled",
@@ -21,5 +25,6 @@ __all__ = [
     "NodeIds",
     "Observed",
     "build_graph",
+    "build_knowledge_graph",
     "load_graph",
 ]

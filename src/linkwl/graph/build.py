@@ -1,30 +1,18 @@
-"""Builds a graph from two columns of node names; nodes are numbered in ascending order of their names."""
+"""Builds graphs from columns of names."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from linkwl.errors import InputError
 from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.graph import Graph
-from linkwl.graph.node_ids import NodeIds
-from linkwl.threads import run_all
-from linkwl.typing import BoolArray, FloatArray, IntArray
-
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-
-
-class BadIdError(InputError):
-    """An invalid node id; a reader of lines adds the number of the line that contains ``text``."""
-
-    def __init__(self, problem: str, text: str, path: Path | None) -> None:
-        super().__init__(problem, path=path)
-        self.text = text
+from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.name_maps import map_nodes, map_relations
+from linkwl.typing import FloatArray
 
 
 def build_graph(
@@ -43,8 +31,7 @@ def build_graph(
 ) -> Graph:
     """A graph whose edges are the rows of two columns of node names.
 
-    Names are integers if both columns hold integers, strings otherwise. Integers in a narrow range are mapped through a
-    table, all other names through Arrow's hash dictionaries; both take linear time.
+    Names are integers if both columns hold integers, strings otherwise.
 
     Args:
         source: Names of the first ends (int64 or string).
@@ -62,14 +49,7 @@ def build_graph(
     Raises:
         InputError: If names are negative or fractional numbers.
     """
-    columns = [_chunked(source), _chunked(target)]
-    if nodes is not None:
-        columns.append(_chunked(nodes))
-    if not all(pa.types.is_integer(column.type) for column in columns):
-        indices, ids = _map_texts(columns)
-        _reject_bad_names(ids.to_arrow(), path)
-    else:
-        indices, ids = _map_numbers(columns, path)
+    indices, ids = map_nodes([source, target] if nodes is None else [source, target, nodes], path)
     return Graph.from_columns(
         indices[0],
         indices[1],
@@ -85,84 +65,49 @@ def build_graph(
     )
 
 
-def _map_numbers(columns: list[pa.ChunkedArray], path: Path | None) -> tuple[list[IntArray], NodeIds]:
-    bounds = [pc.min_max(column).as_py() for column in columns if len(column)]
-    low, high = min((b["min"] for b in bounds), default=0), max((b["max"] for b in bounds), default=-1)
-    if low < 0:
-        raise BadIdError(negative_id_problem(str(low)), str(low), path)
-    rows = sum(len(column) for column in columns)
-    if high < 8 * rows + 1024:
-        seen = np.zeros(high + 1, dtype=np.bool_)
-        run_all(lambda column: _mark(column, seen), columns)
-        names = np.flatnonzero(seen)
-        if len(names) == len(seen):
-            return run_all(lambda column: _concatenated(column, None), columns), NodeIds(len(names))
-        table = np.cumsum(seen, dtype=np.int32) - np.int32(1)
-        return run_all(lambda column: _concatenated(column, table), columns), NodeIds(pa.array(names))
-    every = pa.chunked_array([chunk for column in columns for chunk in column.chunks])
-    names = np.sort(pc.unique(every).to_numpy())
-    value_set = pa.array(names)
-    indices = [pc.index_in(column, value_set=value_set).to_numpy() for column in columns]
-    return indices, NodeIds(value_set)
+def build_knowledge_graph(
+    head: pa.ChunkedArray,
+    relation: pa.ChunkedArray,
+    tail: pa.ChunkedArray,
+    *,
+    nodes: pa.Array | None = None,
+    relations: pa.Array | None = None,
+    name: str = "graph",
+    form: str = "columns",
+    notes: tuple[str, ...] = (),
+    path: Path | None = None,
+) -> KnowledgeGraph:
+    """A knowledge graph whose facts are the rows of three columns of names.
 
+    The names of nodes are integers if head and tail hold integers, and those of relations if all are integers from 0;
+    strings otherwise.
 
-def _mark(column: pa.ChunkedArray, seen: BoolArray) -> None:
-    for chunk in column.chunks:
-        seen[chunk.to_numpy()] = True
+    Args:
+        head: Names of the heads (int64 or string).
+        relation: Names of the relations (int64 or string).
+        tail: Names of the tails.
+        nodes: Names of further nodes, which may have no fact.
+        relations: Names of further relations, which may have no fact.
+        name: The graph's name.
+        form: The kind of source, for the intake.
+        notes: Decisions of the reader, for the intake.
+        path: The file, for error messages.
 
-
-def _concatenated(column: pa.ChunkedArray, table: IntArray | None) -> IntArray:
-    """The chunks as one int32 array, mapped through ``table`` if given."""
-    out = np.empty(len(column), dtype=np.int32)
-    start = 0
-    for chunk in column.chunks:
-        values = chunk.to_numpy()
-        part = out[start : start + len(values)]
-        if table is None:
-            part[:] = values
-        else:
-            np.take(table, values, out=part)
-        start += len(values)
-    return out
-
-
-def _map_texts(columns: list[pa.ChunkedArray]) -> tuple[list[IntArray], NodeIds]:
-    encoded = run_all(lambda column: column.cast(pa.string()).dictionary_encode(), columns)  # a thread per column
-    lexicons = [column.chunk(0).dictionary if column.num_chunks else pa.array([], pa.string()) for column in encoded]
-    words = pc.utf8_trim_whitespace(pa.concat_arrays(lexicons)).dictionary_encode()  # `a, b` names "a" and "b"
-    order = pc.array_sort_indices(words.dictionary)
-    place = np.empty(len(order), dtype=np.int32)
-    place[order.to_numpy()] = np.arange(len(order), dtype=np.int32)
-    node_of_word = np.split(place[words.indices.to_numpy()], np.cumsum([len(lexicon) for lexicon in lexicons])[:-1])
-    indices = []
-    for column, node in zip(encoded, node_of_word, strict=True):
-        codes = [chunk.indices.to_numpy() for chunk in column.chunks]
-        indices.append(node[np.concatenate(codes)] if codes else np.empty(0, dtype=np.int32))
-    return indices, NodeIds(words.dictionary.take(order))
-
-
-def _chunked(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
-    return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
-
-
-def _reject_bad_names(names: pa.Array, path: Path | None) -> None:
-    """Refuses empty names, and columns of numbers with negative or fractional values: those are weights."""
-    texts = names.to_pylist()
-    if "" in texts:
-        raise BadIdError("a node id is empty; every line needs two.", "", path)
-    if not all(map(_NUMBER.fullmatch, texts)):
-        return
-    for text in texts:
-        if not text.isdecimal():
-            problem = negative_id_problem(text) if text.startswith("-") else fractional_id_problem(text)
-            raise BadIdError(problem, text, path)
-
-
-def negative_id_problem(text: str) -> str:
-    """The sentence for a negative node id."""
-    return f"node id {text} is negative; use whole numbers from 0 or names for the nodes."
-
-
-def fractional_id_problem(text: str) -> str:
-    """The sentence for a node id that is a number but not written as an integer."""
-    return f"node id {text} is not written as a whole number; use digits only, or names for the nodes."
+    Raises:
+        InputError: If a name is empty, nodes are negative or fractional numbers, or there are too many names.
+    """
+    (heads, tails, *_), ids = map_nodes([head, tail] if nodes is None else [head, tail, nodes], path)
+    (roles, *_), names = map_relations([relation] if relations is None else [relation, relations], path)
+    try:
+        return KnowledgeGraph.from_triples(
+            np.stack([heads, roles, tails], axis=1),
+            len(ids),
+            len(names),
+            ids=ids,
+            relations=names,
+            name=name,
+            form=form,
+            notes=notes,
+        )
+    except ValueError as error:  # too many possible triples
+        raise InputError(str(error), path=path) from None

@@ -1,10 +1,11 @@
-"""Graphs from objects of other libraries: networkx, PyG, SciPy, NumPy.
+"""Graphs from objects of other libraries: networkx, PyG, PyKEEN, SciPy, NumPy.
 
 None of these libraries is imported: an object is recognised by its attributes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +14,30 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from linkwl.errors import InputError
-from linkwl.graph.build import build_graph, fractional_id_problem
+from linkwl.graph.build import build_graph
+from linkwl.graph.convert_triples import (
+    are_named_triples,
+    from_hetero_data,
+    from_named_triples,
+    from_triples_factory,
+    is_hetero_data,
+    is_triples_factory,
+)
 from linkwl.graph.csr import MAX_NODES
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.name_maps import name_column
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 
 def from_object(
     source: Any, *, name: str = "graph", directed: bool | None = None, values: ValueColumns = NOTHING
-) -> Graph:
+) -> Graph | KnowledgeGraph:
     """A graph from a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
+
+    A PyG ``HeteroData``, a PyKEEN ``TriplesFactory`` and an array of triples by name become knowledge graphs.
 
     Args:
         source: The object.
@@ -32,6 +45,10 @@ def from_object(
         directed: Whether to keep directions; by default a networkx ``DiGraph`` does and everything else does not.
         values: Which weights and times to read.
     """
+    convert = _triples_converter(source)
+    if convert is not None:
+        values.refuse("triples", "leave it out")
+        return convert(source, name)
     if isinstance(source, Graph):
         values.refuse("a `Graph`", "it has those that it was made with")
         if directed and not source.is_directed:
@@ -52,9 +69,22 @@ def from_object(
     if array.ndim == 0:
         raise InputError(
             f"an object of type {type(source).__name__} cannot be read as a graph; expected a networkx graph, a PyG "
-            "`Data`, a SciPy or NumPy matrix, or a list of node pairs."
+            "`Data`, a SciPy or NumPy matrix, a list of node pairs or triples, or a table."
         )
+    named = array if hasattr(source, "dtype") or array.dtype.kind == "O" else np.asarray(source, dtype=object)
+    if are_named_triples(named):
+        values.refuse("triples", "leave it out")
+        return from_named_triples(named, name)
     return from_array(array, name=name, directed=directed, values=values)
+
+
+def _triples_converter(source: Any) -> Callable[[Any, str], KnowledgeGraph] | None:
+    """How to convert an object that holds triples."""
+    if isinstance(source, KnowledgeGraph):
+        return lambda graph, _: graph
+    if is_triples_factory(source):
+        return from_triples_factory
+    return from_hetero_data if is_hetero_data(source) else None
 
 
 def from_array(
@@ -74,13 +104,14 @@ def from_array(
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(
             f"expected node pairs of shape (num_edges, 2) or a square matrix of numbers, got shape {array.shape}; "
-            "an edge index of shape (2, num_edges) can be passed as its transpose.",
+            "an edge index of shape (2, num_edges) can be passed as its transpose, triples of indices to "
+            "`KnowledgeGraph.from_triples`.",
             path=path,
         )
     if array.dtype.kind == "i":
         source, target = pa.array(array[:, 0].astype(np.int64)), pa.array(array[:, 1].astype(np.int64))
     elif array.dtype.kind in "ufUO":
-        source, target = (_name_column(array[:, k].tolist(), path) for k in (0, 1))
+        source, target = (name_column(array[:, k].tolist(), path) for k in (0, 1))
     else:
         raise InputError(f"node ids must be whole numbers or text, got {array.dtype}; convert them.", path=path)
     return build_graph(source, target, is_directed=bool(directed), name=name, form=form, path=path)
@@ -146,8 +177,8 @@ def _from_networkx(source: Any, name: str, directed: bool | None, values: ValueC
     columns: dict[str, Any] = {
         kind: _edge_attribute(source, kind, attribute) for kind, attribute in values.names().items()
     }
-    nodes = _name_column(list(source.nodes), None)
-    ends = [_name_column([edge[k] for edge in edges], None).cast(nodes.type) for k in (0, 1)]
+    nodes = name_column(list(source.nodes), None)
+    ends = [name_column([edge[k] for edge in edges], None).cast(nodes.type) for k in (0, 1)]
     graph = build_graph(
         *ends,
         nodes=nodes,
@@ -229,15 +260,3 @@ def _to_matrix(tensor: Any) -> Any:
         return tensor.numpy()
     entries = tensor.to_sparse_coo().coalesce()
     return sp.csr_array((entries.values().numpy(), entries.indices().numpy()), shape=tuple(tensor.shape))
-
-
-def _name_column(names: list[Any], path: Path | None) -> pa.Array:
-    """Python names as one Arrow column: integers stay integers, all other names become strings."""
-    for name in names:
-        if isinstance(name, float | np.floating):
-            raise InputError(fractional_id_problem(str(name)), path=path)
-        if name is None:
-            raise InputError("a node id is missing (None); every edge needs two.", path=path)
-    if all(isinstance(name, int | np.integer) and abs(int(name)) < 2**63 for name in names):
-        return pa.array([int(name) for name in names], type=pa.int64())
-    return pa.array([str(name) for name in names], type=pa.string())

@@ -8,12 +8,15 @@ from typing import Any
 
 from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
+from linkwl.graph.convert_tables import as_named_columns
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
+from linkwl.graph.readers.entity_types import read_types
 from linkwl.graph.readers.features import read_features
+from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import Column, ValueColumns
 
 
@@ -27,13 +30,21 @@ def load_graph(
     weight: Column = None,
     time: Column = None,
     merge: Merge = "sum",
+    head: Column = None,
+    relation: Column = None,
+    tail: Column = None,
+    types: Path | str | None = None,
 ) -> Graph | KnowledgeGraph:
-    """Loads a graph from a file or an object.
+    """Loads a graph from a file or an object; a knowledge graph if the source holds triples.
+
+    A table holds triples if its header says so (``head``, ``relation``, ``tail``, or similar names), if ``head``,
+    ``relation`` or ``tail`` is given, or if it is a text of three columns without a header whose second one repeats.
 
     Args:
-        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``; the folder
-            of a benchmark of triples), a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node
-            pairs.
+        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``,
+            N-Triples, Turtle; the folder of a benchmark of triples), a networkx graph, a PyG ``Data`` or
+            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array of node pairs or of triples
+            by name, an Arrow table or a data frame.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
         directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
@@ -43,6 +54,12 @@ def load_graph(
             weights are read.
         time: The column or attribute of times, given in the same way; numbers, or dates in a table.
         merge: How the weights of duplicates of an edge are merged: ``"sum"`` or ``"last"``.
+        head: The column of heads in a table of triples, by name or by position from 1; by default that with a usual
+            name or in the usual place.
+        relation: The column of relations, given in the same way. False reads edges even if the table looks like
+            triples; then ``head`` and ``tail`` are the columns of their ends.
+        tail: The column of tails, given in the same way.
+        types: A file with the types of the entities of a knowledge graph: an entity and a type per row (CSV, Parquet).
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
@@ -50,18 +67,32 @@ def load_graph(
     Example:
         >>> load_graph([("ann", "bob"), ("bob", "cid")])
         Graph('graph', 3 nodes, 2 edges)
+        >>> load_graph([("ann", "knows", "bob"), ("bob", "likes", "cid")])
+        KnowledgeGraph('graph', 3 nodes, 2 relations, 2 triples)
     """
     values = ValueColumns(weight, time, merge)
+    triples = TripleColumns(head, relation, tail)
     path = Path(source) if isinstance(source, str | Path) else None
     if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
         values.refuse("the folder of a benchmark", "omit it", path)
         if features is not None:
             raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
         return read_benchmark_folder(path, name=name)
+    graph: Graph | KnowledgeGraph
     if path is not None:
-        graph = read_graph(path, name=name, directed=directed, values=values)
+        graph = read_graph(path, name=name, directed=directed, values=values, triples=triples)
+    elif (table := as_named_columns(source, values, triples)) is not None:
+        graph = table.to_graph(name=name or "graph", directed=directed, values=values, triples=triples)
     else:
+        triples.refuse(f"an object of type {type(source).__name__}")
         graph = from_object(source, name=name or "graph", directed=directed, values=values)
-    if graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
+    if isinstance(graph, KnowledgeGraph):
+        if directed is False:
+            problem = "triples have a direction; the undirected graph of a knowledge graph is its `links`."
+            raise InputError(problem, path=path)
+        graph = graph if types is None else graph.with_types(read_types(Path(types), graph.ids))
+    elif types is not None:
+        raise InputError("only the entities of triples have types; this is a graph of edges.", path=path)
+    elif graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
         raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
     return graph if features is None else graph.with_features(read_features(Path(features), graph.ids))

@@ -35,13 +35,13 @@ class ValueColumns:
         }
         return {kind: column for kind, column in requested.items() if column is not None and column is not False}
 
-    def find(self, names: Sequence[str] | None, num_columns: int, path: Path) -> dict[str, int]:
+    def find(self, names: Sequence[str] | None, num_columns: int, path: Path | None) -> dict[str, int]:
         """The positions of the columns in a table with these column names, if it has names.
 
         Raises:
             InputError: If there is no such column.
         """
-        return {kind: _find(kind, column, names, num_columns, path) for kind, column in self.names().items()}
+        return {kind: find_column(kind, column, names, num_columns, path) for kind, column in self.names().items()}
 
     def refuse(self, form: str, remedy: str, path: Path | None = None) -> None:
         """Raises InputError if any column is requested, for sources without such columns."""
@@ -52,7 +52,12 @@ class ValueColumns:
 NOTHING = ValueColumns()
 
 
-def _find(kind: str, column: str | int, names: Sequence[str] | None, num_columns: int, path: Path) -> int:
+def find_column(kind: str, column: str | int, names: Sequence[str] | None, num_columns: int, path: Path | None) -> int:
+    """The position of a column by its name or its position from 1; ``kind`` is its content in words.
+
+    Raises:
+        InputError: If there is no such column.
+    """
     if names is not None and column in names:
         return list(names).index(str(column))
     position = int(column) if str(column).isdecimal() else 0

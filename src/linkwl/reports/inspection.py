@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
-from linkwl.graph import Graph, Intake
+from linkwl.graph import Features, Graph, Intake, NodeIds
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def inspect_graph(graph: Graph) -> Inspection:
         nodes=graph.num_nodes,
         edges=graph.num_edges,
         is_directed=graph.is_directed,
-        ids=_ids(graph),
-        features=_features(graph),
+        ids=describe_ids(graph.ids),
+        features=describe_features(graph.features),
         mean_degree=len(graph.col) / max(graph.num_nodes, 1),
         max_degree=int(graph.degree.max(initial=0)),
         isolated_nodes=int(np.count_nonzero(graph.degree + in_degree == 0)),
@@ -75,16 +75,18 @@ def inspect_graph(graph: Graph) -> Inspection:
     )
 
 
-def _ids(graph: Graph) -> str:
-    if graph.ids.is_range:
-        return f"numbered 0 to {graph.num_nodes - 1}"
-    kind = "numbers" if graph.ids.are_numbers else "names"
-    return f"{kind} from {graph.ids[0]} to {graph.ids[graph.num_nodes - 1]}"
+def describe_ids(ids: NodeIds) -> str:
+    """The names of nodes in words: numbers or texts, and the first and last."""
+    if ids.is_range:
+        return f"numbered 0 to {len(ids) - 1}"
+    kind = "numbers" if ids.are_numbers else "names"
+    return f"{kind} from {ids[0]} to {ids[len(ids) - 1]}"
 
 
-def _features(graph: Graph) -> str:
-    if graph.features is None:
+def describe_features(features: Features | None) -> str:
+    """Width and kind of node features in words."""
+    if features is None:
         return "none"
-    if isinstance(graph.features, np.ndarray):
-        return f"{graph.num_features:,} per node"
-    return f"{graph.num_features:,} per node, sparse, {graph.features.nnz:,} values"
+    if isinstance(features, np.ndarray):
+        return f"{features.shape[1]:,} per node"
+    return f"{features.shape[1]:,} per node, sparse, {features.nnz:,} values"

@@ -31,7 +31,7 @@ class Roles(NamedTuple):
     """The roles of entity v are at ``ptr[v] : ptr[v + 1]``; int64."""
     role: IntArray
     """Ascending for each entity; int32."""
-    count: FloatArray
+    times: FloatArray
     """How often the entity has the role."""
     weight: FloatArray
     """The entity's profile: rare roles weigh more, and the squares add up to one."""
@@ -140,7 +140,7 @@ def _fill_features(roles, entities, asked, out):
             lift += roles.lift[s, q]
             dot += roles.weight[k] * roles.centre[s, q]
             if q == s:
-                count = roles.count[k]
+                count = roles.times[k]
         square = roles.centre_square[s]
         if count > 0:  # the entity itself is not one of the others
             square += 1 - 2 * dot

@@ -90,8 +90,8 @@ def read_rules(ptr: IntArray, other: IntArray, role: IntArray, triples: Queries,
 
     found = np.empty(_list_walks(ptr, other, role, num_relations, counted, np.empty(0, dtype=np.int64)), dtype=np.int64)
     _list_walks(ptr, other, role, num_relations, counted, found)
-    rule, number = np.unique(found, return_counts=True)
-    number = number * scale
+    rule, times_found = np.unique(found, return_counts=True)
+    number = times_found * scale
     body, relation = np.divmod(rule, max(num_relations, 1))
     walks = _count_walks(ptr, role, num_nodes, num_relations)[np.divmod(body, max(num_roles, 1))]
     path, start = np.unique(body, return_index=True)
@@ -152,7 +152,7 @@ def _list_walks(ptr, other, role, num_relations, triples, out):
             _mark(ptr, other, h, h, first, stamp)
         for k in range(ptr[t], ptr[t + 1]):
             u = other[k]
-            if u == h or u == t or stamp[u] != h:
+            if u in (h, t) or stamp[u] != h:
                 continue
             second = _inverse(role[k], num_relations)
             j = first[u]
@@ -237,7 +237,7 @@ def _fill_features(rules, pairs, asked, most_compared, out):
                 k += 1
         for k in range(ptr[t], ptr[t + 1]):
             u = other[k]
-            if u == h or u == t or stamp[0, u] != i:
+            if u in (h, t) or stamp[0, u] != i:
                 continue
             second = _inverse(role[k], num_relations)
             j = first[0, u]
@@ -263,13 +263,13 @@ def _fill_features(rules, pairs, asked, most_compared, out):
 
 @numba.njit(nogil=True, cache=True)
 def _add_alike(rules, fixed, wanted, lowest_role, first, stamp, value, most_compared, found):
-    """Adds the likeness of ``wanted`` to each other entity at ``fixed``, by relation; roles from ``lowest_role`` count."""
+    """Adds the likeness of ``wanted`` to each other entity at ``fixed``, by relation, of R roles from ``lowest_role``."""
     ptr, other, role = rules.ptr, rules.other, rules.role
     num_relations = rules.fact_lift.shape[1]
     last, like, num_compared = -1, np.float32(0), 0
     for k in range(ptr[fixed], ptr[fixed + 1]):
         u, r = other[k], role[k] - lowest_role
-        if r < 0 or r >= num_relations or u == wanted or u == fixed:
+        if r < 0 or r >= num_relations or u in (wanted, fixed):
             continue
         if u != last:
             if num_compared > most_compared:

@@ -1,4 +1,4 @@
-"""A graph as a file of tensors: edges or triples, and features; node names are stored elsewhere."""
+"""A graph as a file of tensors: edges or triples, features and types; node names are stored elsewhere."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ import torch
 from torch import Tensor
 
 from linkwl.errors import InputError
-from linkwl.graph import Graph, KnowledgeGraph
+from linkwl.graph import EntityTypes, Graph, KnowledgeGraph
 from linkwl.graph.features import Features, checked_features
-from linkwl.graph.node_ids import NodeIds
+from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.storage.tensors import TensorFile, open_tensors, write_tensors
 
 _EDGES, _TRIPLES, _DENSE = "edges", "triples", "features"
 _SPARSE = ("features.indptr", "features.indices", "features.data")
 _WEIGHT, _TIME, _PART = "edge_weight", "edge_time", "part"
+_TYPES = ("types.ptr", "types.col")
 _GRAPH, _KNOWLEDGE_GRAPH = "graph", "knowledge graph"
 """The kinds of graph; files of graphs of edges have no kind."""
 
@@ -34,9 +35,11 @@ def write_graph(path: Path, graph: Graph | KnowledgeGraph) -> None:
         note = {"name": graph.name, "directed": graph.is_directed, "width": graph.num_features}
     else:
         columns = {_TRIPLES: graph.triples}
-        names = graph.relations
-        relations = len(names) if names.is_range else list(names)
-        note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features, "relations": relations}
+        note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features}
+        note["relations"] = _names_note(graph.relations)
+        if graph.types is not None:
+            columns |= dict(zip(_TYPES, (graph.types.ptr, graph.types.col), strict=True))
+            note["types"] = _names_note(graph.types.names)
     arrays = {name: values for name, values in columns.items() if values is not None}
     features = graph.features
     if isinstance(features, np.ndarray):
@@ -87,7 +90,7 @@ def _read_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> Graph:
 
 
 def _read_knowledge_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> KnowledgeGraph:
-    relations = _relations(note["relations"])
+    relations = _named("relation", note["relations"])
     return KnowledgeGraph.from_triples(
         _read(file, _TRIPLES, 2, torch.int32),
         len(ids),
@@ -95,6 +98,7 @@ def _read_knowledge_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) 
         ids=ids,
         relations=relations,
         features=_read_features(file, len(ids), int(note["width"])),
+        types=_read_types(file, note["types"]) if "types" in note else None,
         name=str(note["name"]),
     )
 
@@ -105,15 +109,25 @@ _READERS: dict[str, Callable[[TensorFile, dict[str, Any], NodeIds], Graph | Know
 }
 
 
-def _relations(names: Any) -> NodeIds:
-    """The names of relations from the note: a number r for the names 0 .. r-1, or a list."""
+def _names_note(names: NodeIds) -> int | list[NodeId]:
+    """The names of relations or types for the note: a number r for the names 0 .. r-1, or a list."""
+    return len(names) if names.is_range else list(names)
+
+
+def _named(kind: str, names: Any) -> NodeIds:
+    """The names of relations or types from the note."""
     if isinstance(names, int):
-        return NodeIds(names, kind="relation")
+        return NodeIds(names, kind=kind)
     is_text = all(isinstance(name, str) for name in names)
     array = pa.array(names, pa.string() if is_text else pa.int64())
     if array.null_count:
-        raise ValueError("a relation has no name.")
-    return NodeIds(array, kind="relation")
+        raise ValueError(f"a {kind} has no name.")
+    return NodeIds(array, kind=kind)
+
+
+def _read_types(file: TensorFile, names: Any) -> EntityTypes:
+    ptr, col = (_read(file, name, 1, dtype) for name, dtype in zip(_TYPES, (torch.int64, torch.int32), strict=True))
+    return EntityTypes(_named("type", names), ptr, col)
 
 
 def _read_features(file: TensorFile, num_nodes: int, width: int) -> Features | None:

@@ -32,3 +32,35 @@ def test_inspect_reads_features(linkwl_json, tmp_path):
     (tmp_path / "nodes.csv").write_text("node,age,height\nc,1,2\na,3,4\nb,5,6\n")
     result = linkwl_json("inspect", tmp_path / "edges.csv", "--features", tmp_path / "nodes.csv")
     assert result["features"] == "2 per node"
+
+
+def test_inspect_shows_triples(linkwl, linkwl_json, tmp_path):
+    file = tmp_path / "facts.tsv"
+    file.write_text("paris\tcapital of\tfrance\nrome\tcapital of\titaly\nfrance\tborders\titaly\n" * 2)
+    (tmp_path / "types.csv").write_text("entity,type\nparis,city\nrome,city\n")
+    result = linkwl_json("inspect", file, "--types", tmp_path / "types.csv")
+    assert (result["entities"], result["relations"], result["triples"]) == (4, 2, 3)
+    assert result["largest_relations"] == {"capital of": 2, "borders": 1}
+    assert (result["largest_types"], result["intake"]["duplicates"]) == ({"city": 2}, 3)
+    _, _, err = linkwl("inspect", file)
+    assert "capital of 2, borders 1" in err
+    assert "3 repeated rows" in err
+    assert "--relation none" in " ".join(err.split())
+
+
+def test_inspect_takes_the_columns_of_triples(linkwl_json, tmp_path):
+    file = tmp_path / "deals.csv"
+    file.write_text("buyer,when,deal,seller\nx,2020,buys,y\ny,2021,sells,z\n")
+    named = linkwl_json("inspect", file, "--head", "buyer", "--relation", "deal", "--tail", "seller")
+    placed = linkwl_json("inspect", file, "--head", "1", "--relation", "3", "--tail", "4")
+    assert named == placed
+    assert named["triples"] == 2
+    edges = linkwl_json("inspect", file, "--head", "buyer", "--relation", "none", "--tail", "seller")
+    assert edges["edges"] == 2
+
+
+def test_long_names_are_not_cut(linkwl, tmp_path):
+    name = "/award/" + "nomination/" * 12 + "winner"
+    (tmp_path / "facts.csv").write_text(f"head,relation,tail\na,{name},b\n")
+    _, _, err = linkwl("inspect", tmp_path / "facts.csv")
+    assert name in "".join(line.strip() for line in err.splitlines())

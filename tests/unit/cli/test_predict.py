@@ -176,6 +176,8 @@ def test_why(ask, model, tmp_path):
         (["--top-k", "3", "--candidates", "hops:1"], "unknown candidates 'hops:1'"),
         (["--top-k", "3", "--prior", "1.5"], "a share lies between 0 and 1"),
         (["--top-k", "3", "--features", "f.csv"], "name that graph with --graph"),
+        (["--top-k", "3", "--columns", "1,2,3"], "--columns is about another graph; name that graph with --graph"),
+        (["--top-k", "3", "--types", "t.csv"], "--types is about another graph; name that graph with --graph"),
         (["--top-k", "3", "--out", "no/such/place.csv"], "there is no folder"),
         (["--pairs", "nowhere.csv"], "nowhere.csv"),
         (["--top-k", "3", "--out", "links.xlsx"], "rankings are written as CSV or Parquet, not .xlsx"),

@@ -35,6 +35,12 @@ class TestGraphs:
         Path("rook").write_text("a,b\n")
         assert open_wl_graph("rook", undirected=False).num_nodes == 2
 
+    def test_triples_are_read_as_links_if_asked(self):
+        Path("facts.csv").write_text("head,relation,tail\na,r,b\nb,s,a\nb,s,c\nc,s,c\n")
+        with pytest.raises(InputError, match="these are triples, .* ignore relations and directions with --undirected"):
+            open_wl_graph("facts.csv", undirected=False)
+        assert open_wl_graph("facts.csv", undirected=True).edges.tolist() == [[0, 1], [1, 2]]
+
     def test_datasets_and_files_are_found_as_ever(self):
         Path("g.csv").write_text("a,b\n")
         assert open_wl_graph("airports", undirected=False).num_nodes == 352

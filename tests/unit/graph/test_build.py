@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwl.graph.build import BadIdError, build_graph
+from linkwl.graph.build import build_graph
+from linkwl.graph.name_maps import BadIdError
 
 DICTIONARY = pa.dictionary(pa.int32(), pa.string())
 

@@ -130,7 +130,7 @@ class TestPairs:
             ([(2**63, 1.5)], "1.5 is not written as a whole number"),
             ([[0, 1, 2], [1, 2, 3]], "transpose"),
             (np.zeros((2, 2, 2)), "shape"),
-            (np.array([["a", "b", "c"]] * 3), "square matrix of numbers"),
+            (np.array([["a", "b", "c", "d"]] * 4), "square matrix of numbers"),
             (np.array([[b"a", b"b"]]), "whole numbers or text"),
             (np.array([[True, False]]), "whole numbers or text"),
             (np.array([[1j, 2]]), "whole numbers or text"),
@@ -202,8 +202,8 @@ class TestPyG:
         with pytest.raises(InputError, match=words):
             from_object(data(**tensors))
 
-    def test_heterogeneous_data_is_refused(self, data):
+    def test_heterogeneous_data_without_edges_is_refused(self, data):
         from torch_geometric.data import HeteroData
 
-        with pytest.raises(InputError, match="HeteroData cannot be read"):
+        with pytest.raises(InputError, match="the PyG data has no edges"):
             from_object(HeteroData())

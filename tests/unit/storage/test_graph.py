@@ -15,7 +15,7 @@ from safetensors.torch import load_file, save_file
 
 from graphs import random_rows
 from linkwl.errors import InputError
-from linkwl.graph import Graph, KnowledgeGraph, NodeIds
+from linkwl.graph import EntityTypes, Graph, KnowledgeGraph, NodeIds
 from linkwl.storage import open_tensors, read_graph_file, write_graph
 
 RELEASE = Path(__file__).parents[2] / "fixtures" / "release-0.1"
@@ -25,6 +25,7 @@ ROWS = random_rows(20, 60)
 ACROSS = ROWS[PARTS[ROWS[:, 0]] != PARTS[ROWS[:, 1]]]
 WEIGHT, TIME = np.arange(60) / 3, np.arange(60) * 10**12
 TRIPLES = np.insert(ROWS, 1, np.arange(60) % 3, axis=1)
+KINDS = NodeIds(pa.array(["city", "person"]), kind="type")
 DENSE = np.arange(40, dtype=np.float32).reshape(20, 2)
 
 
@@ -45,6 +46,8 @@ GRAPHS = {
     "triples": triples(name="facts"),
     "named triples": triples(ids=NAMES, relations=NodeIds(pa.array(["a", "b ü", ""]), kind="relation"), features=DENSE),
     "numbered relations": triples(relations=NodeIds(pa.array([1, 5, 2**60])), features=sp.csr_array(DENSE)),
+    "typed triples": triples(ids=NAMES, types=EntityTypes.from_pairs(range(20), PARTS, 20, KINDS)),
+    "numbered types": triples(types=EntityTypes.from_pairs([3, 3], [0, 1], 20, NodeIds(2)), features=DENSE),
     "no triples": KnowledgeGraph.from_triples([], 20, 0),
 }
 
@@ -107,6 +110,14 @@ def refuse(path: Path, graph: Graph | KnowledgeGraph) -> None:
         ("triples", {"triples": torch.full((4, 3), -1, dtype=torch.int32)}),
         ("triples", {"triples": torch.ones(4, 3)}),
         ("triples", {"triples": torch.ones(4, 3, dtype=torch.int32)}),
+        ("typed triples", {"types.ptr": None}),
+        ("typed triples", {"types.ptr": torch.arange(20)}),
+        ("typed triples", {"types.ptr": torch.arange(21, dtype=torch.int32)}),
+        ("typed triples", {"types.col": None}),
+        ("typed triples", {"types.col": torch.full((20,), 2, dtype=torch.int32)}),
+        ("typed triples", {"types.col": torch.full((20,), -1, dtype=torch.int32)}),
+        ("typed triples", {"types.col": torch.zeros(20, dtype=torch.int32)}),
+        ("typed triples", {"types.col": torch.zeros(20)}),
     ],
 )
 def test_tensors_of_another_graph_are_refused(tmp_path, kind, change):
@@ -138,6 +149,8 @@ def test_tensors_of_another_graph_are_refused(tmp_path, kind, change):
         {"relations": [1, 2, 10**30]},
         {"relations": [1, None, 3]},
         {"relations": {"a": 1, "b": 2, "c": 3}},
+        {"types": ["a"]},
+        {"types": None},
         {"width": "many"},
     ],
 )

@@ -113,6 +113,11 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
 
 
+def is_value(field: str) -> bool:
+    """Whether a field can be a weight or a time: a number, perhaps with a decimal comma, or nothing."""
+    return not field or is_number(field.replace(",", "."))
+
+
 def column_key(name: str) -> str:
     """A column's name for comparison: lower case, letters and digits only."""
     return re.sub(r"[^a-z0-9]", "", name.lower())
@@ -126,7 +131,7 @@ TARGET_NAMES = ("target", "dst", "dest", "destination", "to", "tail", "end", "v"
 # fmt: on
 # protein1 and protein2, user_a and user_b
 _PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
-NODE_NAMES = ("node", "nodeid", "id", "name")
+NODE_NAMES = ("node", "nodeid", "entity", "entityid", "id", "name")
 
 
 def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
@@ -143,7 +148,8 @@ def unclear_ends_problem(num_columns: int) -> str:
     """The sentence for a table whose end columns are ambiguous."""
     return (
         f"{num_columns} columns, and nothing says which two hold the node ids; "
-        "name two of them `source` and `target` in a header."
+        "name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and `tail`, or "
+        "name the column of relations with --relation)."
     )
 
 

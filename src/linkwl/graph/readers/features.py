@@ -15,9 +15,10 @@ from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
 from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number
+from linkwl.graph.readers.named_columns import id_column
 from linkwl.graph.readers.node_rows import node_column, row_of_node
 from linkwl.graph.readers.numpy_file import load_dense, load_sparse
-from linkwl.graph.readers.parquet import id_column, open_parquet, read_parquet_columns
+from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file, numbered_lines, read_text
 from linkwl.graph.readers.text_table import parse_columns
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from linkwl.errors import InputError
-from linkwl.graph.build import BadIdError, build_graph
+from linkwl.graph.build import build_graph
 from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.graph import Graph
+from linkwl.graph.name_maps import BadIdError
 from linkwl.typing import FloatArray
 
 
@@ -34,7 +35,7 @@ class PairColumns:
     merge: Merge = "sum"
     """How the weights of duplicates are merged."""
 
-    def to_graph(self, path: Path, *, name: str, directed: bool | None = None) -> Graph:
+    def to_graph(self, path: Path | None, *, name: str, directed: bool | None = None) -> Graph:
         """The graph whose edges are the rows."""
         try:
             return build_graph(

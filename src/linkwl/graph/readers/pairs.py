@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.edge_list import read_pair_columns
-from linkwl.graph.readers.parquet import read_parquet_pairs
+from linkwl.graph.readers.parquet import parquet_columns
 from linkwl.typing import Pairs
 
 
@@ -22,7 +22,7 @@ def read_pairs(path: Path, ids: NodeIds) -> Pairs:
         InputError: If the file cannot be read or names a node that is not among ``ids``.
     """
     is_parquet = path.suffix.lower() in (".parquet", ".pq")
-    columns = read_parquet_pairs(path) if is_parquet else read_pair_columns(path)
+    columns = parquet_columns(path).pair_columns() if is_parquet else read_pair_columns(path)
     names = [_as_ids(column) for column in (columns.source, columns.target)]
     found = np.stack([ids.find(column) for column in names], axis=1)
     if found.min(initial=0) < 0:

@@ -135,7 +135,7 @@ class FoldBatches(Iterator[TripleBatch]):
             raise SplitError(f"{observed.name}: there are too few facts to train on.")
         self._observed, self._facts, self._avoided = observed, facts, avoided
         self._config, self._batch_size, self._seed = config, batch_size, seed
-        self._epochs_per_round = epochs_per_round
+        self._epochs_per_round, self._round = epochs_per_round, -1
         self._begin(0, 0)
 
     def __next__(self) -> TripleBatch:
@@ -157,7 +157,7 @@ class FoldBatches(Iterator[TripleBatch]):
 
     def _begin(self, epoch: int, number: int) -> None:
         """Begins an epoch; everything that is drawn depends on the seed and the numbers alone."""
-        if epoch == 0 or number != self._round:
+        if number != self._round:
             self._round = number
             self._data = self._read_folds(np.random.default_rng([self._seed, 0, number]))
         self._epoch, self._position = epoch, 0

@@ -114,7 +114,7 @@ class TripleReading:
         reverse[owner[is_back], role[is_back] - count] = 1
         has_both = (as_head[:, _COUNT] > 0) & (as_tail[:, _COUNT] > 0)
         columns = [as_head, as_tail, *(part[:, [_COUNT, _NEAR]] for part in turned)]
-        columns += [np.take_along_axis(reverse, relations, axis=1).reshape(-1, 1), has_both[:, None]]
+        columns += [np.take_along_axis(reverse, relations, axis=1).reshape(-1, 1), has_both[:, None].astype(np.float32)]
         columns += [self.relations[asked], rules.reshape(-1, len(RULE_FEATURES))]
         return np.concatenate(columns, axis=1, dtype=np.float32).reshape(*relations.shape, QUERY_CHANNELS)
 
@@ -151,7 +151,7 @@ class TripleReading:
         roles = self.roles
         own, own_entries = _rows_of(roles.ptr, nodes)
         near, near_entries = _rows_of(roles.near_ptr, nodes)
-        counts = np.log1p(roles.count[own_entries])
+        counts = np.log1p(roles.times[own_entries])
         return EndRows(
             self._sparse_rows(own, roles.role[own_entries], counts, len(nodes)),
             self._sparse_rows(near, roles.near_role[near_entries], roles.near_share[near_entries], len(nodes)),

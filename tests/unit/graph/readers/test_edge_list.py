@@ -135,7 +135,9 @@ def test_notes_say_what_was_decided(read):
     graph = read("when,target,source,weight\n2020,2,1,5\n")
     assert graph.intake.notes == ("edges from columns `source` and `target`", "ignored columns `when`, `weight`")
     assert graph.intake.form == "comma-separated text"
-    assert read("1 2 3\n").intake.notes == ("no header", "ignored column 3")
+    offer = "if the lines are triples, use --relation 2"
+    assert read("1 2 3\n").intake.notes == ("no header", "ignored column 3", offer)
+    assert read("1 2 0.5\n").intake.notes == ("no header", "ignored column 3")
     kept = "ids kept as text: some have leading zeros, are too large for 64 bits, or are names"
     assert read("01,2\n").intake.notes == ("no header", kept)
     assert read("a,b\n").intake.notes == ("no header",)

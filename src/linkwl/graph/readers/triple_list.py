@@ -1,0 +1,85 @@
+"""Triples as text: three names per line, with or without a header, plain or gzipped."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkwl.graph.readers.bad_line import explain_bad_text
+from linkwl.graph.readers.dialect import ignored_note, is_value
+from linkwl.graph.readers.id_columns import as_whole_numbers, read_id_columns
+from linkwl.graph.readers.table_text import TableText, may_be_header
+from linkwl.graph.readers.text_source import find_line
+from linkwl.graph.readers.triple_places import Places
+from linkwl.graph.readers.triple_table import TripleTable
+
+_GUESSED = (
+    "each line read as head, relation and tail, because column 2 repeats; for edges between columns 1 and 2 use "
+    "--head 1 --tail 2 --relation none"
+)
+
+
+def looks_like_triples(text: TableText) -> bool:
+    """Whether the first lines of a text without a header are triples rather than edges with a value.
+
+    That is so if there are three columns, the second repeats a few names that are in neither of the others, and the
+    third holds names: words, or many whole numbers of which some are in the first column, too, as in WordNet's
+    ``06083243 _hypernym 06037666``.
+    """
+    dialect = text.dialect
+    if dialect.header is not None or dialect.num_columns != 3:
+        return False
+    rows = [row for row in dialect.sample if len(row) == 3]
+    heads, relations, tails = (set(column) for column in zip(*rows, strict=True))
+    is_few = len(relations) < len(rows) and 2 * len(relations) <= len(rows) + 1 and len(relations) <= len(tails)
+    if not is_few or not relations.isdisjoint(heads | tails) or any(map(is_value, relations)):
+        return False
+    if not all(map(is_value, tails)):
+        return True
+    are_ids = all(name.isdecimal() for name in heads | tails) and not heads.isdisjoint(tails)
+    return are_ids and len(tails) >= 2 * len(relations)  # ratings are few
+
+
+def triple_table(text: TableText, places: Places, *, is_guess: bool = False) -> TripleTable:
+    """The columns of triples in a text; further columns are ignored, and named in the notes."""
+    path, content, dialect = text
+    head, relation, tail = places
+    try:
+        columns, ids_note = read_id_columns(content, dialect, head, tail, [relation])
+    except pa.ArrowInvalid as error:
+        raise explain_bad_text(content, dialect, path) from error
+
+    def line_of(kind: str, name: str) -> int | None:
+        wanted = [relation] if kind == "relation" else [head, tail]
+
+        def has_name(line: bytes) -> bool:
+            fields = dialect.fields(line)
+            return bool(fields) and any(fields[k] == name for k in wanted if k < len(fields))
+
+        return find_line(content, dialect.first_line, has_name)
+
+    notes = (*_notes(text, places, is_guess), *ids_note)
+    return TripleTable(columns[head], _names(columns[relation]), columns[tail], dialect.form, notes, line_of)
+
+
+def _notes(text: TableText, places: Places, is_guess: bool) -> list[str]:
+    dialect, names = text.dialect, text.column_names
+    ignored = ignored_note([name for k, name in enumerate(names) if k not in places])
+    head, relation, tail = (names[k] for k in places)
+    if dialect.header is not None:
+        return [f"triples from columns {head}, {relation} and {tail}", *ignored]
+    notes = ["no header"]
+    if may_be_header(dialect.sample, places):
+        words = ",".join(dialect.sample[0])
+        notes = [
+            f"line {dialect.first_line} `{words}` read as a triple: if it is a header, name its columns `head`, "
+            "`relation` and `tail`"
+        ]
+    notes.append(_GUESSED if is_guess else f"triples from columns {head}, {relation} and {tail}")
+    return notes + ignored
+
+
+def _names(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The relations as integers if all are plain integers, else as strings."""
+    distinct = as_whole_numbers(pa.chunked_array([pc.unique(column)]))
+    return column if distinct.null_count else as_whole_numbers(column)
