@@ -14,7 +14,7 @@ from linkwl.benchmark.grid import TableCell
 from linkwl.datasets import load_dataset
 from linkwl.engine import Engine, InlineEngine
 from linkwl.errors import InputError, LinkwlError, MemoryLimitError, TaskError, UnknownNameError
-from linkwl.graph import Graph
+from linkwl.graph import Observed
 from linkwl.models import StepReport, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.protocols import PAPER, Protocol
@@ -73,7 +73,7 @@ def plan_cells(
     kind: SettingsKind = "tuned",
     *,
     protocol: Protocol = PAPER,
-    open_dataset: Callable[[str], Graph] = load_dataset,
+    open_dataset: Callable[[str], Observed] = load_dataset,
 ) -> RunPlan:
     """Finds the cells without a record, or with an outdated one.
 
@@ -89,7 +89,7 @@ def plan_cells(
     Raises:
         InputError: If a record cannot be read.
     """
-    graphs: dict[str, Graph] = {}
+    graphs: dict[str, Observed] = {}
     records: dict[str, dict[TableCell, CellRecord]] = {}
     tasks, num_done, num_replaced = [], 0, 0
     for cell in cells:
@@ -219,6 +219,6 @@ def _measure(task: CellTask, protocol: Protocol, on_step: Callable[[StepReport],
 
 
 @lru_cache(maxsize=2)
-def _graph(name: str) -> Graph:
+def _graph(name: str) -> Observed:
     """The graph of a dataset; cells are ordered by dataset, so each is read once."""
     return load_dataset(name)

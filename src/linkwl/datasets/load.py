@@ -11,16 +11,17 @@ from linkwl.datasets.download import Progress
 from linkwl.datasets.locate import fetch_dataset
 from linkwl.datasets.planetoid import read_planetoid
 from linkwl.datasets.seal import read_seal
-from linkwl.graph import Graph
+from linkwl.datasets.world import load_world
+from linkwl.graph import Graph, KnowledgeGraph
 
-_READERS: dict[str, Callable[[str, Sequence[Path]], Graph]] = {
-    "embedded": lambda *_: load_airports(),
+_READERS: dict[str, Callable[[str, Sequence[Path]], Graph | KnowledgeGraph]] = {
+    "embedded": lambda name, _: load_world() if name == "world" else load_airports(),
     "planetoid": read_planetoid,
     "seal": read_seal,
 }
 
 
-def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph:
+def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph | KnowledgeGraph:
     """Loads a graph of the catalogue from ``LINKWL_DATA``, the user's cache or the network.
 
     Args:
@@ -32,7 +33,7 @@ def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph:
         DownloadError: If a file is missing and cannot be fetched, or is not the file it should be.
 
     Example:
-        >>> load_dataset("airports").num_edges
+        >>> load_dataset("airports").num_facts
         3017
     """
     dataset = find_dataset(name)

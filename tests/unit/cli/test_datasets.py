@@ -13,3 +13,12 @@ def test_datasets_lists_describes_and_fetches(linkwl, linkwl_json):
     code, _, err = linkwl("datasets")
     assert code == 0
     assert "celegans" in err
+
+
+def test_a_graph_of_triples_shows_its_relations(linkwl, linkwl_json):
+    entry = linkwl_json("datasets", "info", "world")
+    assert (entry["task"], entry["num_edges"], entry["num_relations"]) == ("triples", 4035, 12)
+    code, _, err = linkwl("datasets", "info", "world")
+    assert code == 0 and "triples" in err and "relations" in err
+    code, _, err = linkwl("datasets", "fetch", "world")
+    assert code == 0 and "979 nodes, 4,035 triples" in err

@@ -12,7 +12,7 @@ PAPER = {"usair", "ns", "pb", "yeast", "celegans", "power", "router", "ecoli", "
 
 
 def test_names_are_those_of_the_contract():
-    assert set(CATALOGUE) == PAPER | {"airports"}
+    assert set(CATALOGUE) == PAPER | {"airports", "world"}
     assert all(name == dataset.name == name.lower() for name, dataset in CATALOGUE.items())
 
 
