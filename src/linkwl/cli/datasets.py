@@ -66,7 +66,7 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
     dataset = find_dataset(name)
     rows = {
         "name": dataset.name,
-        "in the paper": dataset.title,
+        "in the paper": dataset.title if dataset.files else "-",
         "nodes": f"{dataset.num_nodes:,}",
         "triples" if dataset.task == "triples" else "edges": f"{dataset.num_edges:,}",
         "features": f"{dataset.num_features:,}",

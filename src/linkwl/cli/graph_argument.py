@@ -17,7 +17,7 @@ GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A catalogue name (usair, world, ...), a file of edges or triples, or a folder with train.txt and valid.txt.",
+        help="A catalogue name (usair, world, ...), a file of edges or triples, or the folder of a benchmark.",
     ),
 ]
 TimeOption = Annotated[

@@ -1,16 +1,18 @@
-"""Datasets: the catalogue of benchmark graphs, their files, and the graph that is part of the package."""
+"""Datasets: the catalogue of benchmark graphs, their files, and the graphs that are part of the package."""
 
 from linkwl.datasets.airports import Airport, airport_table, load_airports
 from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, benchmark_names, find_dataset
 from linkwl.datasets.download import Progress
 from linkwl.datasets.load import load_dataset
 from linkwl.datasets.locate import cache_folder, data_folders, dataset_state, fetch_dataset, find_file
+from linkwl.datasets.world import Place, load_world, place_table, type_table
 
 __all__ = [
     "CATALOGUE",
     "Airport",
     "DataFile",
     "Dataset",
+    "Place",
     "Progress",
     "airport_table",
     "benchmark_names",
@@ -22,4 +24,7 @@ __all__ = [
     "find_file",
     "load_airports",
     "load_dataset",
+    "load_world",
+    "place_table",
+    "type_table",
 ]

@@ -1,4 +1,4 @@
-"""The graph that is part of the package: direct flights between US airports; it needs no network access."""
+"""The graph of pairs that is part of the package: direct flights between US airports; it needs no network access."""
 
 from __future__ import annotations
 

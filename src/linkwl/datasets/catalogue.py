@@ -156,6 +156,21 @@ _DATASETS = (
         licence="BSD-3-Clause (Bokeh Contributors); the underlying data are in the public domain",
         files=(),
     ),
+    Dataset(
+        name="world",
+        title="World",
+        family="embedded",
+        num_nodes=979,
+        num_edges=4035,
+        num_features=0,
+        source="Unicode CLDR 47 (babel 2.18.0), countryinfo 1.0.1, countrygroups 0.13.0, bblocks-places 0.0.6, "
+        "holidays 0.108, tzdata 2026.6",
+        licence="Unicode licence v3 (CLDR), MIT (countryinfo, bblocks-places, holidays), CC0 (countrygroups), "
+        "public domain (tzdata)",
+        files=(),
+        task="triples",
+        num_relations=12,
+    ),
     _seal("USAir", "USAir", 332, 2126, 5213, "6b48a37e2bb398234e5383787c30dca087de704366a2b7b05d64cc2f53210e0b"),
     _seal("NS", "NS", 1589, 2742, 9379, "c69258a674e13115e34ec11343c92f352bcec635baf3fe40f0adf6e8a5037019"),
     _seal("PB", "PB", 1222, 16714, 51773, "c0eca0a3b5bac0ecd46491c2a1e080ec22e445d28f9975bc776dc07b3d672d88"),

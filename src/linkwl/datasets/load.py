@@ -12,10 +12,11 @@ from linkwl.datasets.inductive import read_inductive
 from linkwl.datasets.locate import fetch_dataset
 from linkwl.datasets.planetoid import read_planetoid
 from linkwl.datasets.seal import read_seal
+from linkwl.datasets.world import load_world
 from linkwl.graph import Graph, KnowledgeGraph
 
 _READERS: dict[str, Callable[[str, Sequence[Path]], Graph | KnowledgeGraph]] = {
-    "embedded": lambda *_: load_airports(),
+    "embedded": lambda name, _: load_world() if name == "world" else load_airports(),
     "inductive": read_inductive,
     "planetoid": read_planetoid,
     "seal": read_seal,
@@ -34,7 +35,7 @@ def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph | K
         DownloadError: If a file is missing and cannot be fetched, or is not the file it should be.
 
     Example:
-        >>> load_dataset("airports").num_edges
+        >>> load_dataset("airports").num_facts
         3017
     """
     dataset = find_dataset(name)

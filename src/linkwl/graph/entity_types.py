@@ -73,6 +73,13 @@ class EntityTypes:
         np.cumsum(np.bincount(row, minlength=num_nodes), out=ptr[1:])
         return cls(names, ptr, col.astype(np.int32))
 
+    def take(self, nodes: IntArray) -> EntityTypes:
+        """The types of some entities, in their order."""
+        counts = self.ptr[nodes + 1] - self.ptr[nodes]
+        owner = np.repeat(np.arange(len(nodes)), counts)
+        entries = np.concatenate([np.arange(self.ptr[v], self.ptr[v + 1]) for v in nodes]) if len(nodes) else owner
+        return EntityTypes.from_pairs(owner, self.col[entries.astype(np.int64)], len(nodes), self.names)
+
     @property
     def num_nodes(self) -> int:
         """Number of entities, including those without a type."""

@@ -293,7 +293,8 @@ class KnowledgeGraph:
         inside = rows[(rows[:, 0] >= 0) & (rows[:, 2] >= 0)].astype(np.int32)
         ids = NodeIds(self.ids.take(nodes))
         features = None if self.features is None else checked_features(self.features[nodes])
-        return replace(self, triples=inside, ids=ids, features=features, intake=None, division=None)
+        types = None if self.types is None else self.types.take(nodes)
+        return replace(self, triples=inside, ids=ids, features=features, types=types, intake=None, division=None)
 
     def with_features(self, features: Features | None) -> KnowledgeGraph:
         """The same graph with a copy of these node features."""

@@ -263,7 +263,7 @@ def _fill_features(rules, pairs, asked, most_compared, out):
 
 @numba.njit(nogil=True, cache=True)
 def _add_alike(rules, fixed, wanted, lowest_role, first, stamp, value, most_compared, found):
-    """Adds the likeness of ``wanted`` to each other entity at ``fixed``, by relation, of R roles from ``lowest_role``."""
+    """Adds the likeness of ``wanted`` to others at ``fixed``, by relation; roles start at ``lowest_role``."""
     ptr, other, role = rules.ptr, rules.other, rules.role
     num_relations = rules.fact_lift.shape[1]
     last, like, num_compared = -1, np.float32(0), 0

@@ -267,7 +267,9 @@ class Diverging(Toy):
 
 
 def test_a_network_that_diverges_is_no_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "create_model", lambda name, *_, **__: Diverging() if name == "2wl" else create_model(name))
+    monkeypatch.setattr(
+        runner, "create_model", lambda name, *_, **__: Diverging() if name == "2wl" else create_model(name)
+    )
     cells = [*make_cells("2wl", seeds=1), *make_cells("cn", seeds=1)]
     failed = run_plan(plan_cells(cells, tmp_path))
     assert [outcome.cell for outcome in failed] == cells[:1]

@@ -20,3 +20,12 @@ def test_triples_are_called_triples(linkwl, benchmark_data):
     code, _, err = linkwl("datasets", "fetch", "wn18rr_v1")
     assert code == 0
     assert "wn18rr_v1 is ready: 2,746 nodes, 6,678 triples" in err
+
+
+def test_a_graph_of_triples_shows_its_relations(linkwl, linkwl_json):
+    entry = linkwl_json("datasets", "info", "world")
+    assert (entry["task"], entry["num_edges"], entry["num_relations"]) == ("triples", 4035, 12)
+    code, _, err = linkwl("datasets", "info", "world")
+    assert code == 0 and "triples" in err and "relations" in err
+    code, _, err = linkwl("datasets", "fetch", "world")
+    assert code == 0 and "979 nodes, 4,035 triples" in err

@@ -16,7 +16,7 @@ TRIPLES = {f"{family}_v{version}" for family in ("fb237", "wn18rr") for version 
 
 
 def test_names_are_those_of_the_contract():
-    assert set(CATALOGUE) == PAPER | TRIPLES | {"airports"}
+    assert set(CATALOGUE) == PAPER | TRIPLES | {"airports", "world"}
     assert set(benchmark_names()) == PAPER
     assert set(benchmark_names("triples")) == TRIPLES
     assert all(name == dataset.name == name.lower() for name, dataset in CATALOGUE.items())

@@ -11,8 +11,9 @@ def test_every_family_has_a_reader():
     assert {dataset.family for dataset in CATALOGUE.values()} == set(_READERS)
 
 
-def test_embedded_graph_needs_no_file(cache):
+def test_embedded_graphs_need_no_file(cache):
     assert load_dataset("airports").num_nodes == 352
+    assert load_dataset("world").num_nodes == 979
     assert not cache.exists()
 
 
