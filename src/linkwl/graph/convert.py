@@ -71,7 +71,8 @@ def from_object(
             f"an object of type {type(source).__name__} cannot be read as a graph; expected a networkx graph, a PyG "
             "`Data`, a SciPy or NumPy matrix, a list of node pairs or triples, or a table."
         )
-    named = array if hasattr(source, "dtype") or array.dtype.kind == "O" else np.asarray(source, dtype=object)
+    is_list = array.dtype.kind == "U" and not hasattr(source, "dtype")
+    named = np.asarray(source, dtype=object) if is_list else array  # numbers among texts stay numbers
     if are_named_triples(named):
         values.refuse("triples", "leave it out")
         return from_named_triples(named, name)
