@@ -194,7 +194,8 @@ def _write_report(predictor: LinkPredictor, folder: Path) -> None:
         task = bar.add_task("writing the report", total=None)
         summary = summarise(predictor, on_stage=lambda stage: bar.update(task, description=f"report: {stage}"))
         write_report(summary, folder / PAGE)
-    say(f"open {folder / PAGE} in a browser; rank {FACT_WORD[predictor.graph_.task]}s with `linkwl predict {folder} --top-k 20`")
+    what = FACT_WORD[predictor.graph_.task]
+    say(f"open {folder / PAGE} in a browser; rank {what}s with `linkwl predict {folder} --top-k 20`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:
