@@ -11,7 +11,7 @@ from linkwl.benchmark.collect_times import collect_times
 from linkwl.benchmark.grid import FLOOR, Grid
 from linkwl.benchmark.runner import RunPlan, plan_cells
 from linkwl.files import check_writable, make_folder, write_text
-from linkwl.graph import Graph
+from linkwl.graph import Observed
 from linkwl.models.bundled import SettingsKind
 from linkwl.reports.benchmark_figure import draw_scores
 from linkwl.reports.benchmark_table import ScoreTable, scores_markdown
@@ -26,7 +26,7 @@ def plan_table(
     models: Sequence[str],
     seeds: int | None,
     kind: SettingsKind,
-    open_dataset: Callable[[str], Graph],
+    open_dataset: Callable[[str], Observed],
 ) -> RunPlan:
     """The runs of a table that have no record yet: heuristics first, if requested, then networks.
 

@@ -16,7 +16,7 @@ from linkwl.benchmark.grid import table_name
 from linkwl.benchmark.jsonl import Row, put_row, read_rows
 from linkwl.engine import Engine, ProcessEngine
 from linkwl.errors import MemoryLimitError
-from linkwl.graph import Graph
+from linkwl.graph import Graph, Observed
 from linkwl.models import LinkModel, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.settings import has_setting
@@ -104,7 +104,7 @@ def run_times(
     kind: SettingsKind = "tuned",
     turns: int = 7,
     seeds: int = 1,
-    open_dataset: Callable[[str], Graph],
+    open_dataset: Callable[[str], Observed],
     on_progress: Callable[[str, str], None] | None = None,
     on_done: Callable[[TimeRecord], None] | None = None,
 ) -> None:
@@ -136,7 +136,7 @@ def run_times(
 
 
 def measure_times(
-    graph: Graph,
+    graph: Observed,
     models: Sequence[LinkModel],
     *,
     dataset: str,
@@ -180,7 +180,7 @@ def measure_times(
 
 def _time_split(
     protocol: Protocol,
-    graph: Graph,
+    graph: Observed,
     seed: int,
     models: Sequence[LinkModel],
     turns: int,

@@ -37,11 +37,13 @@ def list_datasets(json: JsonOption = None) -> None:
       linkwl datasets list
     """
     check_json_target(json)
-    table = Table("name", "in the paper", "nodes", "edges", "features", "files", box=None, header_style="bold")
-    for column in table.columns[2:5]:
+    table = Table(
+        "name", "in the paper", "nodes", "edges", "relations", "features", "files", box=None, header_style="bold"
+    )
+    for column in table.columns[2:6]:
         column.justify = "right"
     for dataset in CATALOGUE.values():
-        counts = (dataset.num_nodes, dataset.num_edges, dataset.num_features)
+        counts = (dataset.num_nodes, dataset.num_edges, dataset.num_relations, dataset.num_features)
         table.add_row(
             dataset.name,
             dataset.title if dataset.files else "-",
@@ -66,8 +68,9 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
         "name": dataset.name,
         "in the paper": dataset.title,
         "nodes": f"{dataset.num_nodes:,}",
-        "edges": f"{dataset.num_edges:,}",
+        "triples" if dataset.task == "triples" else "edges": f"{dataset.num_edges:,}",
         "features": f"{dataset.num_features:,}",
+        **({"relations": f"{dataset.num_relations:,}"} if dataset.num_relations else {}),
         "source": dataset.source,
         "licence": dataset.licence,
     }
@@ -88,5 +91,6 @@ def fetch(name: NameArgument, json: JsonOption = None) -> None:
     check_json_target(json)
     find_dataset(name)
     loaded = open_graph(name)
-    say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_edges:,} edges.")
+    kind = "triples" if loaded.task == "triples" else "edges"
+    say(f"{loaded.name} is ready: {loaded.num_nodes:,} nodes, {loaded.num_facts:,} {kind}.")
     write_json(json, asdict(loaded.record))

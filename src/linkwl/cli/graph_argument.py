@@ -10,10 +10,14 @@ import typer
 
 from linkwl.cli.console import console
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.graph import Graph
+from linkwl.graph import Graph, KnowledgeGraph
 
 GraphArgument = Annotated[
-    str, typer.Argument(metavar="GRAPH", help="A catalogue name (usair, cora, ...) or a file of edges.")
+    str,
+    typer.Argument(
+        metavar="GRAPH",
+        help="A catalogue name (usair, cora, ...), a file of edges, or a folder with train.txt and valid.txt.",
+    ),
 ]
 TimeOption = Annotated[
     str | None,
@@ -32,7 +36,7 @@ def open_graph(
     directed: bool | None = None,
     time: str | None = None,
     allow_edgeless: bool = False,
-) -> Graph:
+) -> Graph | KnowledgeGraph:
     """The graph that the argument GRAPH names.
 
     Raises:
@@ -56,7 +60,7 @@ def open_graph(
     return load_graph(path, features=features, directed=directed, time=column, allow_edgeless=allow_edgeless)
 
 
-def _load_dataset(name: str) -> Graph:
+def _load_dataset(name: str) -> Graph | KnowledgeGraph:
     """A graph of the catalogue, with a progress bar while its files are downloaded."""
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 

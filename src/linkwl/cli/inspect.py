@@ -29,9 +29,11 @@ def inspect(
 
       linkwl inspect my_edges.csv --features my_nodes.csv --json -
     """
+    from linkwl.graph import Graph
     from linkwl.reports.inspection import inspect_graph
 
     check_json_target(json, graph, features)
-    inspection = inspect_graph(open_graph(graph, features=features, directed=True if directed else None))
+    loaded = open_graph(graph, features=features, directed=True if directed else None)
+    inspection = inspect_graph(loaded if isinstance(loaded, Graph) else loaded.links)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.resources import files
 from types import MappingProxyType
 
 from linkwl.errors import UnknownNameError
+from linkwl.typing import Task
 
 
 @dataclass(frozen=True)
@@ -29,15 +32,18 @@ class Dataset:
     title: str
     """Its name in the paper's tables."""
     family: str
-    """The reader of its files: ``seal``, ``planetoid`` or ``embedded``."""
+    """The reader of its files: ``seal``, ``planetoid``, ``inductive`` or ``embedded``."""
     num_nodes: int
     num_edges: int
-    """Distinct undirected edges, without loops."""
+    """Distinct undirected edges, without loops; or distinct triples."""
     num_features: int
     source: str
     licence: str
     files: tuple[DataFile, ...]
     """In the order that the reader expects."""
+    task: Task = "pairs"
+    num_relations: int = 0
+    """Number of relations of a graph of triples."""
 
 
 def find_dataset(name: str) -> Dataset:
@@ -58,6 +64,9 @@ def find_dataset(name: str) -> Dataset:
 
 _SEAL = "https://raw.githubusercontent.com/muhanzhang/SEAL/ca1f019a15fb0c21796042165b4e6bee73981dd3/MATLAB/data"
 _PLANETOID = "https://raw.githubusercontent.com/kimiyoung/planetoid/af6abf468a772cc055bec88c52e4d6f51b7c37e3/data"
+_GRAIL = "https://raw.githubusercontent.com/kkteru/grail/2a3dffa719518e7e6250e355a2fb37cd932de91e/data"
+_INDIGO = "https://raw.githubusercontent.com/shuwen-liu-ox/INDIGO/ad1b20bb290d28cf8a19357ea059077248e25d45/data"
+_LABELS = "test/test-random-sample"
 
 
 def _seal(title: str, stem: str, num_nodes: int, num_edges: int, num_bytes: int, sha256: str) -> Dataset:
@@ -92,6 +101,42 @@ def _planetoid(
             for part, (num_bytes, sha256) in files.items()
         ),
     )
+
+
+def _knowledge_graphs() -> list[Dataset]:
+    """The inductive benchmarks of triples; their files are listed in a table."""
+    files_of: dict[str, list[DataFile]] = {}
+    text = (files("linkwl.datasets") / "knowledge_graphs.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        folder, name, file = row["path"].split("/")
+        url = f"{_GRAIL}/{name}/{file}" if folder == "grail" else f"{_INDIGO}/GraIL-BM_{name}/{_LABELS}/{file}"
+        found = DataFile(row["path"], int(row["bytes"]), row["sha256"], url)
+        files_of.setdefault(row["dataset"], []).append(found)
+    return [
+        Dataset(
+            name=name,
+            title=f"{title} {name[-2:]}",
+            family="inductive",
+            num_nodes=num_nodes,
+            num_edges=num_facts,
+            num_features=0,
+            source="https://github.com/kkteru/grail; labelled test triples: https://github.com/shuwen-liu-ox/INDIGO",
+            licence="none in GraIL's repository, MIT in INDIGO's; the facts are subsets of public knowledge graphs",
+            files=tuple(files_of[name]),
+            task="triples",
+            num_relations=num_relations,
+        )
+        for name, title, num_nodes, num_relations, num_facts in (
+            ("fb237_v1", "FB15k-237", 1594, 180, 5226),
+            ("fb237_v2", "FB15k-237", 2608, 200, 12085),
+            ("fb237_v3", "FB15k-237", 3668, 215, 22394),
+            ("fb237_v4", "FB15k-237", 4707, 219, 33916),
+            ("wn18rr_v1", "WN18RR", 2746, 9, 6678),
+            ("wn18rr_v2", "WN18RR", 6954, 10, 18968),
+            ("wn18rr_v3", "WN18RR", 12078, 11, 32150),
+            ("wn18rr_v4", "WN18RR", 3861, 9, 9842),
+        )
+    ]
 
 
 _DATASETS = (
@@ -150,6 +195,7 @@ _DATASETS = (
             "graph": (471808, "5b89f0036ca22909471f1e6558eb42fa06e0c730a577bde5b058b40638f81dc9"),
         },
     ),
+    *_knowledge_graphs(),
 )
 
 CATALOGUE: Mapping[str, Dataset] = MappingProxyType({dataset.name: dataset for dataset in _DATASETS})

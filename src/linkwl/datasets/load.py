@@ -8,19 +8,21 @@ from pathlib import Path
 from linkwl.datasets.airports import load_airports
 from linkwl.datasets.catalogue import find_dataset
 from linkwl.datasets.download import Progress
+from linkwl.datasets.inductive import read_inductive
 from linkwl.datasets.locate import fetch_dataset
 from linkwl.datasets.planetoid import read_planetoid
 from linkwl.datasets.seal import read_seal
-from linkwl.graph import Graph
+from linkwl.graph import Graph, KnowledgeGraph
 
-_READERS: dict[str, Callable[[str, Sequence[Path]], Graph]] = {
+_READERS: dict[str, Callable[[str, Sequence[Path]], Graph | KnowledgeGraph]] = {
     "embedded": lambda *_: load_airports(),
+    "inductive": read_inductive,
     "planetoid": read_planetoid,
     "seal": read_seal,
 }
 
 
-def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph:
+def load_dataset(name: str, *, on_progress: Progress | None = None) -> Graph | KnowledgeGraph:
     """Loads a graph of the catalogue from ``LINKWL_DATA``, the user's cache or the network.
 
     Args:

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwl.graph import csr
 from linkwl.graph.digest import update_with_features
+from linkwl.graph.division import Division
 from linkwl.graph.features import Features, checked_features, seal_features
 from linkwl.graph.graph import Graph
 from linkwl.graph.intake import Intake
@@ -50,6 +51,8 @@ class KnowledgeGraph:
     name: str = "graph"
     intake: Intake | None = None
     """How the graph was read from its source, if it was."""
+    division: Division | None = None
+    """Which facts train, validate and test, if the authors of a benchmark say so; graphs of other facts have none."""
 
     def __post_init__(self) -> None:
         self.triples.setflags(write=False)
@@ -242,7 +245,7 @@ class KnowledgeGraph:
 
     def with_(self, queries: Queries) -> KnowledgeGraph:
         """The same nodes and relations with these additional triples."""
-        return replace(self, triples=self._union(queries), intake=None)
+        return replace(self, triples=self._union(queries), intake=None, division=None)
 
     def reserve(self, queries: Queries) -> KnowledgeGraph:
         """Facts and queries together without names or features: the queries that negatives must avoid."""
@@ -253,7 +256,7 @@ class KnowledgeGraph:
         """The same nodes and relations with only the triples ``triples[keep]``."""
         if keep.dtype != np.bool_ or keep.shape != (self.num_facts,):
             raise ValueError(f"`keep` must hold one flag per triple ({self.num_facts}), got {keep.dtype} {keep.shape}.")
-        return replace(self, triples=self.triples[keep], intake=None)
+        return replace(self, triples=self.triples[keep], intake=None, division=None)
 
     def subgraphs(self, label: IntArray, groups: Sequence[Collection[int]]) -> list[KnowledgeGraph]:
         """The same nodes and relations, for each group with only the triples whose label is in it.
@@ -263,6 +266,21 @@ class KnowledgeGraph:
             groups: Labels to keep, for each of the graphs.
         """
         return [self.select(np.isin(label, list(group))) for group in groups]
+
+    def of_nodes(self, nodes: IntArray) -> KnowledgeGraph:
+        """The graph of some nodes alone: the facts among them, with the nodes numbered anew and the same relations.
+
+        Args:
+            nodes: The nodes that stay, distinct and ascending.
+        """
+        number = np.full(self.num_nodes, -1)
+        number[nodes] = np.arange(len(nodes))
+        head, relation, tail = self.triples.T
+        rows = np.stack([number[head], relation, number[tail]], axis=1)
+        inside = rows[(rows[:, 0] >= 0) & (rows[:, 2] >= 0)].astype(np.int32)
+        ids = NodeIds(self.ids.take(nodes))
+        features = None if self.features is None else checked_features(self.features[nodes])
+        return replace(self, triples=inside, ids=ids, features=features, intake=None, division=None)
 
     def with_features(self, features: Features | None) -> KnowledgeGraph:
         """The same graph with a copy of these node features."""
@@ -275,7 +293,7 @@ class KnowledgeGraph:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of nodes, relations, names, triples and features; the graph's name and intake do not count."""
+        """SHA-256 of nodes, relations, names, triples and features; name, intake and division do not count."""
         digest = hashlib.sha256(f"linkwl knowledge graph 1 {self.num_nodes} {self.num_relations} ".encode())
         self.ids.update_digest(digest)
         self.relations.update_digest(digest)

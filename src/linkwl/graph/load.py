@@ -9,7 +9,9 @@ from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
+from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers import read_graph
+from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.features import read_features
 from linkwl.graph.value_columns import Column, ValueColumns
 
@@ -24,7 +26,7 @@ def load_graph(
     weight: Column = None,
     time: Column = None,
     merge: Merge = "sum",
-) -> Graph:
+) -> Graph | KnowledgeGraph:
     """Loads a graph from a file or an object.
 
     Args:
@@ -49,6 +51,8 @@ def load_graph(
     """
     values = ValueColumns(weight, time, merge)
     path = Path(source) if isinstance(source, str | Path) else None
+    if path is not None and path.is_dir():
+        return read_benchmark_folder(path, name=name)
     if path is not None:
         graph = read_graph(path, name=name, directed=directed, values=values)
     else:

@@ -1,19 +1,22 @@
 """Metrics of the scores of positives and negatives, with defined ties."""
 
 from linkwl.metrics.calibration import Reliability, brier_score, calibration_error, reliability
-from linkwl.metrics.classification import auc, average_precision, precision_at_k
+from linkwl.metrics.classification import accuracy, auc, average_precision, best_threshold, precision_at_k
 from linkwl.metrics.curves import Curve, precision_recall_curve, roc_curve
-from linkwl.metrics.ranking import average_rank, hits_at_k, mean_reciprocal_rank
-from linkwl.metrics.registry import Metric, TargetScores, find_metric
+from linkwl.metrics.ranking import average_rank, hits_at_k, mean_reciprocal_rank, relation_hits_at_k
+from linkwl.metrics.registry import Metric, RelationScores, TargetScores, find_metric
 
 __all__ = [
     "Curve",
     "Metric",
+    "RelationScores",
     "Reliability",
     "TargetScores",
+    "accuracy",
     "auc",
     "average_precision",
     "average_rank",
+    "best_threshold",
     "brier_score",
     "calibration_error",
     "find_metric",
@@ -21,6 +24,7 @@ __all__ = [
     "mean_reciprocal_rank",
     "precision_at_k",
     "precision_recall_curve",
+    "relation_hits_at_k",
     "reliability",
     "roc_curve",
 ]

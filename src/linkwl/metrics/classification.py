@@ -1,4 +1,4 @@
-"""How well scores separate links from other pairs: AUC, average precision, precision at K."""
+"""How well scores separate links from other pairs: AUC, average precision, precision at K, accuracy."""
 
 from __future__ import annotations
 
@@ -84,3 +84,53 @@ def precision_at_k(positive: Scores, negative: Scores, k: int) -> float:
     links_above, links_tied = int((positive > threshold).sum()), int((positive == threshold).sum())
     tied = int((scores == threshold).sum())
     return (links_above * tied + places_left * links_tied) / (k * tied)
+
+
+def accuracy(positive: Scores, negative: Scores, threshold: float = 0.0) -> float:
+    """The share of pairs on the right side: links above the threshold, other pairs at or below it.
+
+    Args:
+        positive: Raw scores of the pairs that are links.
+        negative: Raw scores of the pairs that are not.
+        threshold: The decision; for log-odds, 0 is a probability of one half.
+
+    Raises:
+        ValueError: If either is empty or holds a NaN.
+
+    Example:
+        >>> accuracy(np.array([3.0, 0.0]), np.array([-1.0, 0.0]))
+        0.75
+    """
+    positive, negative = check_scores(positive, negative)
+    right = int((positive > threshold).sum()) + int((negative <= threshold).sum())
+    return right / (len(positive) + len(negative))
+
+
+def best_threshold(positive: Scores, negative: Scores) -> float:
+    """The threshold that maximises :func:`accuracy`; the lowest if several do.
+
+    It lies halfway between two neighbouring scores, or below all of them.
+
+    Args:
+        positive: Raw scores of the pairs that are links.
+        negative: Raw scores of the pairs that are not.
+
+    Raises:
+        ValueError: If either is empty or holds a NaN.
+
+    Example:
+        >>> best_threshold(np.array([3.0, 1.0]), np.array([0.0, 2.0]))
+        0.5
+    """
+    positive, negative = check_scores(positive, negative)
+    values = np.unique(np.concatenate([positive, negative]))
+    lost, _ = count_above(values, positive)
+    wrong, _ = count_above(values, negative)
+    # At the threshold values[i], the scores above it are accepted; before the first one, all are.
+    gain = np.concatenate([[len(positive) - len(negative)], lost - wrong])
+    best = int(np.argmax(gain))
+    if best == 0:
+        return float(np.nextafter(values[0], -np.inf))
+    low, high = float(values[best - 1]), float(values[min(best, len(values) - 1)])
+    middle = low + (high - low) / 2
+    return middle if low <= middle < high else low

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwl.metrics.counting import Counts, check_k, check_scores, count_above, kth_largest
-from linkwl.typing import FloatArray, IntArray, Scores
+from linkwl.typing import BoolArray, FloatArray, IntArray, Scores
 
 
 def average_rank(positive: Scores, negative: Scores, lists: IntArray | None = None) -> FloatArray:
@@ -86,14 +86,47 @@ def hits_at_k(positive: Scores, negative: Scores, k: int, lists: IntArray | None
     return (hit * (at + 1) + shared * (k - above)) / (len(positive) * (at + 1))
 
 
-def _count_in_lists(positive: Scores, negative: Scores, lists: IntArray) -> Counts:
+def relation_hits_at_k(
+    positive: Scores, corrupted: Scores, offsets: IntArray, k: int, *, is_pessimistic: bool = False
+) -> float:
+    """The share of facts whose relation is ranked among the first ``k``, against other relations of the same entities.
+
+    Args:
+        positive: Raw scores of the facts.
+        corrupted: Raw scores of the same facts with other relations.
+        offsets: Row offsets: the other relations of fact i are ``corrupted[offsets[i] : offsets[i + 1]]``. A fact with
+            fewer than ``k`` of them is a hit for every model.
+        k: A fact is a hit if fewer than ``k`` other relations are ranked above its own.
+        is_pessimistic: Whether the relation of the fact loses every tie; by default hits are averaged over the order
+            of ties, as in :func:`hits_at_k`.
+
+    Raises:
+        ValueError: If a score is NaN.
+
+    Example:
+        >>> relation_hits_at_k(np.array([1.0, 2.0]), np.array([1.0, 0.0, 3.0]), np.array([0, 2, 3]), k=1)
+        0.25
+    """
+    positive, corrupted = check_scores(positive, corrupted)
+    better, tied = _count_in_lists(positive, corrupted, offsets, least=0)
+    if is_pessimistic:
+        return float((better + tied < k).mean())
+    return float(np.clip((k - better) / (tied + 1), 0, 1).mean())
+
+
+def _count_in_lists(positive: Scores, negative: Scores, lists: IntArray, *, least: int = 1) -> Counts:
     """For each positive, the number of negatives of its list that are larger, and that are equal."""
     sizes = np.diff(lists)
-    if len(sizes) != len(positive) or lists[0] != 0 or lists[-1] != len(negative) or sizes.min() < 1:
+    if len(sizes) != len(positive) or lists[0] != 0 or lists[-1] != len(negative) or sizes.min() < least:
         raise ValueError(
             f"`lists` must divide the {len(negative)} negatives into {len(positive)} parts, one or more for each "
             "positive."
         )
     own = np.repeat(positive, sizes)
-    larger, equal = (np.add.reduceat(found.astype(np.int64), lists[:-1]) for found in (negative > own, negative == own))
-    return Counts(larger, equal)
+    return Counts(*(_sums(found, lists) for found in (negative > own, negative == own)))
+
+
+def _sums(found: BoolArray, lists: IntArray) -> IntArray:
+    """The number of flags that are set in each list, which may be empty."""
+    running = np.concatenate([[0], np.cumsum(found)])
+    return running[lists[1:]] - running[lists[:-1]]

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.graph import Graph, Observed
-from linkwl.metrics import Metric, TargetScores, find_metric
+from linkwl.metrics import Metric, RelationScores, TargetScores, find_metric
 from linkwl.splits import Fold, NegativeSampler, Split, Splitter, Targets, draw_split
 from linkwl.typing import Queries, Scores
 
@@ -30,7 +30,8 @@ class Protocol:
         splitter: Chooses which edges are held out.
         negatives: Chooses the negatives.
         metrics: The names of the metrics; see :func:`linkwl.metrics.find_metric`.
-        selects: The metric that selects models and weights, on validation targets; by default the first.
+        selects: The metric that selects models and weights, on validation targets; by default the first. Several
+            metrics joined by ``+`` select by their mean.
         seeds: Number of splits that a full measurement averages over; seed k draws split k.
         is_ordered: Whether (p, q) and (q, p) are two pairs; if not, directions are dropped.
 
@@ -52,7 +53,7 @@ class Protocol:
     def __post_init__(self) -> None:
         for name in self.metrics:
             find_metric(name)
-        if self.selection.id not in self.metrics:
+        if not set(self.selection.id.split("+")) <= set(self.metrics):
             raise ValueError(f"`selects` must be one of the metrics {', '.join(self.metrics)}, got {self.selects!r}.")
 
     @property
@@ -88,11 +89,15 @@ class Protocol:
 
     def _check(self, graph: Observed, name: str, fold: Fold) -> None:
         targets = fold.targets
-        negatives = len(targets.negatives) if targets.candidates is None else int(np.diff(targets.candidates).min())
+        negatives = len(targets.negatives)
+        if (parts := targets.candidates if targets.pools is None else targets.pools) is not None:
+            negatives = int(np.diff(parts).min())
+        relations = 0 if targets.relations is None else int(np.diff(targets.relations.offsets).max())
         for metric in map(find_metric, self.metrics):
             for found, needed, what in (
                 (negatives, metric.min_negatives, "negatives"),
-                (len(targets.queries), metric.min_targets, "targets"),
+                (len(targets.positives) + len(targets.negatives), metric.min_targets, "targets"),
+                (relations, metric.min_relations, "other relations"),
             ):
                 if found < needed:
                     raise SplitError(
@@ -100,21 +105,26 @@ class Protocol:
                         f"fold has {found}; use a larger graph or another protocol."
                     )
 
-    def measure(self, targets: Targets, scores: Scores) -> dict[str, float]:
-        """Every metric, from the scores of :attr:`Targets.queries`."""
-        found = target_scores(targets, scores)
+    def measure(self, targets: Targets, scores: Scores, *, threshold: float = 0.0) -> dict[str, float]:
+        """Every metric, from the scores of :attr:`Targets.queries`; scores above the threshold are predicted links."""
+        found = target_scores(targets, scores, threshold=threshold)
         return {name: find_metric(name).measure(found) for name in self.metrics}
+
+    def validate(self, targets: Targets, scores: Scores, *, threshold: float = 0.0) -> dict[str, float]:
+        """Every metric, as :meth:`measure` has it, and the one that selects."""
+        found = target_scores(targets, scores, threshold=threshold)
+        return self.measure(targets, scores, threshold=threshold) | {self.selection.id: self.selection.measure(found)}
 
     def to_json(self) -> dict[str, Any]:
         """The protocol as plain values, without the number of seeds, which the runs show."""
         selects = {"selects": self.selects} if self.selects not in ("", self.metrics[0]) else {}
         return {
             "id": self.id,
+            "test_observes": ["train", "valid"],
             **self.splitter.to_json(),
             "metrics": list(self.metrics),
             **selects,
             "negatives": self.negatives.text,
-            "test_observes": ["train", "valid"],
         }
 
 
@@ -134,7 +144,8 @@ class TrainingData:
         return cls(split.train, split.valid, split.reserved, protocol.selection)
 
 
-def target_scores(targets: Targets, scores: Scores) -> TargetScores:
-    """The scores of :attr:`Targets.queries`, divided into those of positives and negatives."""
-    count = len(targets.positives)
-    return TargetScores(scores[:count], scores[count:], targets.candidates)
+def target_scores(targets: Targets, scores: Scores, *, threshold: float = 0.0) -> TargetScores:
+    """The scores of :attr:`Targets.queries`, divided into those of positives, negatives and other relations."""
+    positive, negative, others = np.split(scores, np.cumsum([len(targets.positives), len(targets.negatives)]))
+    relations = None if targets.relations is None else RelationScores(others, targets.relations.offsets)
+    return TargetScores(positive, negative, targets.candidates, targets.pools, relations, threshold)

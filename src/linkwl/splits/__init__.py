@@ -1,10 +1,13 @@
 """Splits that do not leak, and the audit that checks it."""
 
 from linkwl.splits.audit import Audit, Check, audit_split
+from linkwl.splits.covering import CoveringSplit
 from linkwl.splits.draw import draw_split
 from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
-from linkwl.splits.fold import FOLDS, Fold, Split, Targets
+from linkwl.splits.fold import FOLDS, Corruptions, Fold, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
+from linkwl.splits.inductive import DividedSplit, EntitySplit
+from linkwl.splits.labelled_negatives import LabelledNegatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
 from linkwl.splits.splitter import HeldOut, Splitter
@@ -15,10 +18,15 @@ __all__ = [
     "SPLIT_FILES",
     "Audit",
     "Check",
+    "Corruptions",
+    "CoveringSplit",
+    "DividedSplit",
+    "EntitySplit",
     "FileSplit",
     "Fold",
     "HardNegatives",
     "HeldOut",
+    "LabelledNegatives",
     "NegativeSampler",
     "RandomSplit",
     "Split",

@@ -13,7 +13,9 @@ from linkwl.splits.splitter import Splitter
 
 
 def draw_split(graph: Observed, splitter: Splitter, negatives: NegativeSampler, seed: int, *, protocol: str) -> Split:
-    """Splits a graph; the same graph and seed give the same split. Validation edges are observed at test time.
+    """Splits a graph; the same graph and seed give the same split.
+
+    Validation edges are observed at test time, unless the test is about other nodes.
 
     Args:
         graph: The whole graph.
@@ -37,4 +39,5 @@ def draw_split(graph: Observed, splitter: Splitter, negatives: NegativeSampler, 
         test=Fold(held_out.test, test),
         protocol=protocol,
         seed=seed,
+        is_inductive=held_out.is_inductive,
     )

@@ -16,6 +16,19 @@ FOLDS = ("train", "valid", "test")
 
 
 @dataclass(frozen=True, eq=False)
+class Corruptions:
+    """For each positive, triples that differ from it in the relation alone and are not known to hold."""
+
+    queries: Queries
+    offsets: IntArray
+    """Row offsets: those of positive i are ``queries[offsets[i] : offsets[i + 1]]``; a positive may have none."""
+
+    def take(self, positives: IntArray) -> Corruptions:
+        """Those of some of the positives."""
+        return Corruptions(*_lists(self.queries, self.offsets, positives))
+
+
+@dataclass(frozen=True, eq=False)
 class Targets:
     """Queries whose answers are held out; pairs or triples."""
 
@@ -25,6 +38,11 @@ class Targets:
     """Targets that do not hold."""
     candidates: IntArray | None = None
     """Row offsets into the negatives, if each positive has its own list; None for one pool."""
+    pools: IntArray | None = None
+    """Row offsets into the negatives, if they are several pools: each is compared with all positives, and metrics are
+    averaged over the pools."""
+    relations: Corruptions | None = None
+    """The other relations that the relation of each positive is ranked among; only for triples."""
 
     def __post_init__(self) -> None:
         offsets = self.candidates
@@ -32,33 +50,60 @@ class Targets:
             raise ValueError(
                 f"`candidates` must divide the {len(self.negatives)} negatives into {len(self.positives)} lists."
             )
+        pools = self.pools
+        if pools is not None and (offsets is not None or not _are_offsets(pools, len(self.negatives))):
+            raise ValueError(
+                f"`pools` must divide the {len(self.negatives)} negatives, which have no lists, into parts."
+            )
+        others = self.relations
+        if others is not None and (
+            len(others.offsets) != len(self.positives) + 1 or others.offsets[-1] != len(others.queries)
+        ):
+            raise ValueError(
+                f"`relations` must divide its {len(others.queries)} queries into {len(self.positives)} lists."
+            )
 
     @property
     def queries(self) -> Queries:
-        """Positives, then negatives."""
-        return np.concatenate([self.positives, self.negatives])
+        """Positives, then negatives, then the queries with other relations."""
+        others = () if self.relations is None else (self.relations.queries,)
+        return np.concatenate([self.positives, self.negatives, *others])
 
     def sample(self, most: int, generator: np.random.Generator) -> Targets:
-        """About ``most`` of the queries, sampled by positives and, in one pool, by negatives; all if they are fewer."""
-        share = most / max(len(self.positives) + len(self.negatives), 1)
+        """About ``most`` of the queries, sampled by positives and, in pools, by negatives; all if they are fewer."""
+        num_others = 0 if self.relations is None else len(self.relations.queries)
+        share = most / max(len(self.positives) + len(self.negatives) + num_others, 1)
         if share >= 1:
             return self
         chosen = _some(len(self.positives), share, generator)
-        if self.candidates is None:
-            return Targets(self.positives[chosen], self.negatives[_some(len(self.negatives), share, generator)])
-        sizes = np.diff(self.candidates)[chosen]
-        starts = self.candidates[chosen] - np.concatenate([[0], np.cumsum(sizes)[:-1]])
-        rows = np.arange(sizes.sum()) + np.repeat(starts, sizes)
-        return Targets(self.positives[chosen], self.negatives[rows], np.concatenate([[0], np.cumsum(sizes)]))
+        relations = None if self.relations is None else self.relations.take(chosen)
+        if self.candidates is not None:
+            negatives, candidates = _lists(self.negatives, self.candidates, chosen)
+            return Targets(self.positives[chosen], negatives, candidates, relations=relations)
+        if self.pools is None:
+            rows = _some(len(self.negatives), share, generator)
+            return Targets(self.positives[chosen], self.negatives[rows], relations=relations)
+        sizes = np.diff(self.pools)
+        parts = [start + _some(size, share, generator) for start, size in zip(self.pools[:-1], sizes, strict=True)]
+        pools = np.concatenate([[0], np.cumsum([len(part) for part in parts])])
+        return Targets(self.positives[chosen], self.negatives[np.concatenate(parts)], None, pools, relations)
 
     def update_digest(self, digest: Any) -> None:
         """Adds the targets to a running SHA-256."""
         for queries in (self.positives, self.negatives):
             digest.update(str(len(queries)).encode())
             digest.update(np.ascontiguousarray(queries, dtype=np.int32).data)
-        if self.candidates is not None:
-            digest.update(b"lists")
-            digest.update(np.ascontiguousarray(self.candidates, dtype=np.int64).data)
+        others = self.relations
+        for name, offsets in (
+            ("lists", self.candidates),
+            ("pools", self.pools),
+            ("relations", None if others is None else others.offsets),
+        ):
+            if offsets is not None:
+                digest.update(name.encode())
+                digest.update(np.ascontiguousarray(offsets, dtype=np.int64).data)
+        if others is not None:
+            digest.update(np.ascontiguousarray(others.queries, dtype=np.int32).data)
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +142,8 @@ class Split:
     protocol: str
     seed: int | None = None
     """The seed of the split; None if it was read from files."""
+    is_inductive: bool = False
+    """Whether the test fold is about other nodes: its indices are those of its own observed graph."""
 
     @property
     def folds(self) -> dict[str, Fold]:
@@ -108,9 +155,10 @@ class Split:
         """Every query that a training negative must avoid, without its label.
 
         These are the train edges and all validation and test targets, both positives and negatives: the negatives that
-        are not drawn reveal nothing about the label of a held-out query.
+        are not drawn reveal nothing about the label of a held-out query. Test targets about other nodes do not count.
         """
-        held_out = [fold.targets.queries for fold in (self.valid, self.test)]
+        folds = (self.valid,) if self.is_inductive else (self.valid, self.test)
+        held_out = [fold.targets.queries for fold in folds]
         return self.train.observed.reserve(np.concatenate([self.train.positives, *held_out]))
 
     @cached_property
@@ -126,3 +174,16 @@ class Split:
 def _some(count: int, share: float, generator: np.random.Generator) -> IntArray:
     """A random share of the numbers below ``count``, at least one, ascending."""
     return np.sort(generator.permutation(count)[: max(1, int(share * count))])
+
+
+def _lists(queries: Queries, offsets: IntArray, chosen: IntArray) -> tuple[Queries, IntArray]:
+    """The rows of some of the lists, and their row offsets."""
+    sizes = np.diff(offsets)[chosen]
+    ends = np.cumsum(sizes)
+    rows = np.arange(sizes.sum()) + np.repeat(offsets[chosen] - (ends - sizes), sizes)
+    return queries[rows], np.concatenate([[0], ends])
+
+
+def _are_offsets(offsets: IntArray, total: int) -> bool:
+    """Whether they divide ``total`` rows into parts, none of them empty."""
+    return len(offsets) > 1 and offsets[0] == 0 and offsets[-1] == total and bool((np.diff(offsets) > 0).all())

@@ -9,7 +9,7 @@ import numba
 import numpy as np
 
 from linkwl.errors import SplitError
-from linkwl.graph import Observed
+from linkwl.graph import KnowledgeGraph, Labelled, Observed
 from linkwl.typing import IntArray, Queries
 
 TRAIN, VALID, TEST = 0, 1, 2
@@ -23,9 +23,20 @@ class HeldOut:
     train: Observed
     """The graph observed in training and validation."""
     test: Observed
-    """The graph observed at test time: train and validation edges."""
+    """The graph observed at test time: train and validation edges, or a graph of other nodes."""
     positives: list[Queries]
     """The positives of each fold."""
+    seen: Observed | None = None
+    """All facts about the nodes of training, if the test is about other nodes."""
+    unseen: Observed | None = None
+    """All facts about the nodes of the test, if they are other nodes."""
+    labels: tuple[Labelled, ...] = ()
+    """Published samples of the test targets, with their negatives."""
+
+    @property
+    def is_inductive(self) -> bool:
+        """Whether the test is about other nodes."""
+        return self.unseen is not None
 
 
 class Splitter(Protocol):
@@ -36,6 +47,17 @@ class Splitter(Protocol):
 
     def to_json(self) -> dict[str, Any]:
         """The splitter's entry in a record."""
+
+
+def as_triples(graph: Observed, what: str) -> KnowledgeGraph:
+    """The graph, if it is one of triples.
+
+    Raises:
+        SplitError: If it is not.
+    """
+    if not isinstance(graph, KnowledgeGraph):
+        raise SplitError(f"{graph.name}: {what} for triples, and this is a graph of pairs; use another protocol.")
+    return graph
 
 
 def check_ratios(valid_ratio: float, test_ratio: float) -> None:

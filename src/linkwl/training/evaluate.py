@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from linkwl.engine import Engine
 from linkwl.graph import Observed
+from linkwl.metrics import TargetScores, best_threshold
 from linkwl.models import History, LinkModel, StepReport
-from linkwl.protocols import Protocol, TrainingData
+from linkwl.protocols import Protocol, TrainingData, target_scores
 from linkwl.records import Evaluation, RunRecord, peak_memory_mb
 from linkwl.splits import Fold, Split
 from linkwl.training.trainer import Trainer
@@ -104,9 +105,11 @@ def evaluate_split(
         history: The training history of the model, for the record.
     """
     history = History() if history is None else history
-    valid = protocol.measure(split.valid.targets, fold_scores(model, split.valid))
+    valid_scores = fold_scores(model, split.valid)
+    threshold = decision_threshold(model, target_scores(split.valid.targets, valid_scores))
+    valid = protocol.validate(split.valid.targets, valid_scores, threshold=threshold)
     start = time.perf_counter()
-    test = protocol.measure(split.test.targets, fold_scores(model, split.test))
+    test = protocol.measure(split.test.targets, fold_scores(model, split.test), threshold=threshold)
     predict_seconds = time.perf_counter() - start
     return RunRecord(
         model=model.id,
@@ -126,3 +129,11 @@ def evaluate_split(
 def fold_scores(model: LinkModel, fold: Fold) -> Scores:
     """The scores of a fold's targets, positives first; see :attr:`linkwl.splits.Targets.queries`."""
     return model.prepare(fold.observed)(fold.targets.queries)
+
+
+def decision_threshold(model: LinkModel, valid: TargetScores) -> float:
+    """The score above which a model predicts a link.
+
+    For log-odds it is 0, a probability of one half; for other scores, the threshold that is best on validation targets.
+    """
+    return 0.0 if model.gives_logits else best_threshold(valid.positive, valid.negative)

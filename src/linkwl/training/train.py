@@ -15,7 +15,7 @@ from linkwl.protocols import PAPER, Protocol, TrainingData, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import fold_scores
+from linkwl.training.evaluate import decision_threshold, fold_scores
 from linkwl.training.trainer import Trainer
 
 
@@ -59,7 +59,8 @@ def train_for_use(
         prior=graph.density if prior is None else prior,
         is_bounded=not model.gives_logits,
     )
-    test = protocol.measure(split.test.targets, test_scores)
+    threshold = decision_threshold(model, valid)
+    test = protocol.measure(split.test.targets, test_scores, threshold=threshold)
     test |= measure_probabilities(calibration, target_scores(split.test.targets, test_scores))
     record = TrainingRecord(
         model=model.id,
@@ -68,7 +69,7 @@ def train_for_use(
         seed=trainer.seed,
         config=model.config.model_dump(mode="json"),
         split=split.digest,
-        valid=protocol.measure(split.valid.targets, valid_scores),
+        valid=protocol.validate(split.valid.targets, valid_scores, threshold=threshold),
         test=test,
         seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": time.perf_counter() - start},
         steps=history.steps,
