@@ -76,6 +76,7 @@ ROWS: dict[str, ModelRow] = {
             "network",
             needs=_DIRECTED,
             published="2-WL_L",
+            on_triples="linkwl.models.triples.local_two_wl:LocalTwoWLTriples",
         ),
         ModelRow("2fwl", "2-FWL", "linkwl.models.pairs.two_fwl:TwoFWL", "network", needs=_DIRECTED, published="2-FWL"),
         ModelRow(
@@ -85,6 +86,15 @@ ROWS: dict[str, ModelRow] = {
             "network",
             needs=_DIRECTED,
             published="2-FWL_L",
+        ),
+        ModelRow(
+            "indigo",
+            "INDIGO",
+            "linkwl.models.triples.indigo:Indigo",
+            "baseline",
+            task="triples",
+            needs=_DIRECTED,
+            published="INDIGO",
         ),
         ModelRow("walk-2fwl", "walk 2-FWL", "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL", "own"),
     )

@@ -1,0 +1,1 @@
+"""The models of triples: the paper's, and the systems that it is compared with."""
