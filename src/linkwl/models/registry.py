@@ -68,6 +68,7 @@ ROWS: dict[str, ModelRow] = {
             needs=_WHOLE_GRAPH,
         ),
         ModelRow("simrank", "SimRank", f"{_HEURISTICS}:SimRank", "heuristic", needs=_WHOLE_GRAPH),
+        ModelRow("floor", "Floor", "linkwl.models.triples.floor:Floor", "heuristic", task="triples", needs=_DIRECTED),
         ModelRow("2wl", "2-WL", "linkwl.models.pairs.two_wl:TwoWL", "network", needs=_DIRECTED, published="2-WL"),
         ModelRow(
             "local-2wl",
@@ -86,6 +87,7 @@ ROWS: dict[str, ModelRow] = {
             "network",
             needs=_DIRECTED,
             published="2-FWL_L",
+            on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
         ModelRow(
             "indigo",

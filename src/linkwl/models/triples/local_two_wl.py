@@ -92,7 +92,7 @@ class RoleNetwork(TripleNetwork):
         """Pairs and roles."""
         return read_roles(triples, num_nodes, self.num_relations)
 
-    def place(self, graph: RoleGraph, pairs: Pairs) -> PairPlaces:
+    def place_stars(self, graph: RoleGraph, pairs: Pairs) -> PairPlaces:
         """Finds pairs."""
         return PairPlaces(Stars.by_position(pairs, graph.pairs.num_nodes), graph.pairs.find(pairs))
 
@@ -129,6 +129,10 @@ class LocalTwoWLTriplesNetwork(RoleNetwork):
             dropout=config.dropout,
             role_dropout=config.role_dropout,
         )
+
+    def place(self, graph: RoleGraph, pairs: Pairs) -> PairPlaces:
+        """Finds pairs."""
+        return self.place_stars(graph, pairs)
 
     def encode(self, graph: RoleGraph) -> StarEncoding:
         """All rounds on the facts."""
