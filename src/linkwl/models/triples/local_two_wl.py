@@ -16,7 +16,7 @@ from linkwl.models.triples.pair_graph import PairGraph, Placed, place_pairs, rea
 from linkwl.models.triples.roles import NUM_FEATURES, Roles
 from linkwl.models.triples.triple_model import Dropout, TripleConfig, TripleModel, TripleNetwork
 from linkwl.nn.norms import GraphNorm, Statistics, dropout
-from linkwl.nn.sparse_linear import SparseLinear
+from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 from linkwl.nn.star_conv import hear, star_totals, take_rows
 from linkwl.nn.typed_stars import PairPlaces, StarEncoding, TypedPairGraph, TypedStars
 from linkwl.sparse import Stars, TypedPairs
@@ -77,7 +77,8 @@ def read_roles(triples: Queries, num_nodes: int, num_relations: int) -> RoleGrap
     """Ordered pairs and roles of some facts."""
     graph = read_pairs(triples, num_nodes, num_relations, is_ordered=True, loops=False)
     roles = Roles.of(triples, num_nodes, num_relations)
-    return RoleGraph(graph.pairs, TypedPairGraph(graph.rows, graph.members.stars, roles.rows), roles)
+    counts = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count).astype(np.float32), 2 * num_relations)
+    return RoleGraph(graph.pairs, TypedPairGraph(graph.rows, graph.members.stars, counts), roles)
 
 
 class RoleNetwork(TripleNetwork):

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwl.nn.sparse_linear import SparseRows
 from linkwl.sparse.rows import starts
 from linkwl.typing import FloatArray, IntArray, Pairs, Queries
 
@@ -32,11 +31,6 @@ class Roles:
         )
         row, col = np.divmod(keys, max(width, 1))
         return cls(starts(np.bincount(row, minlength=num_nodes)), col.astype(np.int32), count, num_relations)
-
-    @property
-    def rows(self) -> SparseRows:
-        """The counts on a logarithmic scale."""
-        return SparseRows(self.rowptr, self.col, np.log1p(self.count).astype(np.float32), 2 * self.num_relations)
 
     def at(self, entities: IntArray, columns: IntArray) -> IntArray:
         """The counts of entities in given columns."""
