@@ -78,7 +78,7 @@ def read_roles(triples: Queries, num_nodes: int, num_relations: int) -> RoleGrap
     """Ordered pairs and roles of some facts."""
     graph = read_pairs(triples, num_nodes, num_relations, is_ordered=True, loops=False)
     roles = Roles.of(triples, num_nodes, num_relations)
-    counts = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count).astype(np.float32), 2 * num_relations)
+    counts = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count), 2 * num_relations)
     return RoleGraph(graph.pairs, TypedPairGraph(graph.rows, graph.members.stars, counts), roles)
 
 

@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+import numpy as np
+
+from facts import random_facts
+from linkwl.models.triples.corruptions import Corruptions
+from linkwl.models.triples.published_lines import draw_lines
+
+
+def lines(seed=0):
+    graph = random_facts(200, 30, 400)
+    train, valid = graph.triples[::2], graph.triples[1::2]
+    return graph, train, valid, draw_lines(train, valid, 200, 30, np.random.default_rng(seed))
+
+
+def test_three_negatives_of_each_kind():
+    graph, train, valid, drawn = lines()
+    rules = Corruptions(graph.triples, 200, 30)
+    for facts, targets in ((train, drawn.train), (valid, drawn.valid)):
+        np.testing.assert_array_equal(targets.positives, facts)
+        functional = rules.is_functional[facts[:, 1]].sum() + rules.is_inverse_functional[facts[:, 1]].sum()
+        assert len(targets.negatives) == 3 * (len(facts) + functional)
+        assert not graph.contains(targets.negatives).any()
+
+
+def test_nine_in_ten_facts_of_both_folds_are_known():
+    graph, train, valid, drawn = lines()
+    known = {tuple(row) for row in drawn.known.tolist()}
+    for facts in (train, valid):
+        share = np.mean([tuple(row) in known for row in facts.tolist()])
+        assert 0.8 < share < 1
+    assert known < {tuple(row) for row in graph.triples.tolist()}
+    assert len(drawn.all) == sum(len(t.positives) + len(t.negatives) for t in (drawn.train, drawn.valid))
+
+
+def test_a_seed_decides():
+    np.testing.assert_array_equal(lines(1)[-1].all, lines(1)[-1].all)
+    assert not np.array_equal(lines(1)[-1].known, lines(2)[-1].known)
