@@ -13,14 +13,15 @@ from torch import Tensor, nn
 from linkwl.graph import KnowledgeGraph
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.triples.pair_graph import PairGraph, Placed, place_pairs, read_pairs
-from linkwl.models.triples.triple_model import Dropout, TripleConfig, TripleModel, TripleNetwork
+from linkwl.models.triples.star_model import Dropout, StarConfig, StarModel
+from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.norms import dropout
 from linkwl.nn.sparse_linear import SparseLinear
 from linkwl.nn.star_conv import hear, star_totals, take_rows
 from linkwl.typing import IntArray, Pairs, Queries
 
 
-class IndigoConfig(TripleConfig):
+class IndigoConfig(StarConfig):
     """Settings of INDIGO."""
 
     channels: int = Field(default=64, ge=1)
@@ -28,7 +29,7 @@ class IndigoConfig(TripleConfig):
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
 
 
-class Indigo(TripleModel):
+class Indigo(StarModel):
     r"""INDIGO: two graph convolutions over pairs of entities, adjacent if they share an entity.
 
     .. math::

@@ -17,7 +17,8 @@ from linkwl.graph import KnowledgeGraph
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.triples.local_two_wl import RoleGraph, RoleNetwork
 from linkwl.models.triples.pair_graph import read_pairs
-from linkwl.models.triples.triple_model import Dropout, TripleConfig, TripleModel, TripleNetwork
+from linkwl.models.triples.star_model import Dropout, StarConfig, StarModel
+from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.norms import GraphNorm, Statistics, dropout
 from linkwl.nn.operators import join
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
@@ -61,7 +62,7 @@ class WalksConfig(BlockConfig):
     """Channels that the walks are read by, in `ours`."""
 
 
-class LocalTwoFWLTriplesConfig(TripleConfig):
+class LocalTwoFWLTriplesConfig(StarConfig):
     """Settings of local 2-FWL on triples."""
 
     stars: StarsConfig = StarsConfig()
@@ -71,7 +72,7 @@ class LocalTwoFWLTriplesConfig(TripleConfig):
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
 
 
-class LocalTwoFWLTriples(TripleModel):
+class LocalTwoFWLTriples(StarModel):
     """Local 2-FWL on triples: local 2-WL, and the typed walks of facts between the two entities.
 
     See :class:`linkwl.nn.TypedStars` and :class:`linkwl.nn.TypedWalks`.

@@ -15,7 +15,8 @@ from linkwl.graph import KnowledgeGraph
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.triples.pair_graph import PairGraph, Placed, place_pairs, read_pairs
 from linkwl.models.triples.roles import NUM_FEATURES, Roles
-from linkwl.models.triples.triple_model import Dropout, TripleConfig, TripleModel, TripleNetwork
+from linkwl.models.triples.star_model import Dropout, StarConfig, StarModel
+from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.norms import GraphNorm, Statistics, dropout
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 from linkwl.nn.star_conv import hear, star_totals, take_rows
@@ -24,7 +25,7 @@ from linkwl.sparse import Stars, TypedPairs
 from linkwl.typing import FloatArray, IntArray, Pairs, Queries
 
 
-class LocalTwoWLTriplesConfig(TripleConfig):
+class LocalTwoWLTriplesConfig(StarConfig):
     """Settings of local 2-WL on triples."""
 
     channels: int = Field(default=64, ge=1)
@@ -38,7 +39,7 @@ class LocalTwoWLTriplesConfig(TripleConfig):
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
 
 
-class LocalTwoWLTriples(TripleModel):
+class LocalTwoWLTriples(StarModel):
     """Local 2-WL on triples: pairs of entities hear from the facts at their ends, round after round.
 
     See :class:`linkwl.nn.TypedStars`. Beside the vectors of pair and relation, a few weights that all relations share

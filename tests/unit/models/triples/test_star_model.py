@@ -12,7 +12,7 @@ from linkwl.metrics.registry import TargetScores
 from linkwl.models import create_model
 from linkwl.models.triples.published_lines import draw_lines
 from linkwl.models.triples.running_sum import RunningSumAdam
-from linkwl.models.triples.triple_model import f1_at_zero
+from linkwl.models.triples.star_model import f1_at_zero
 from linkwl.splits import Fold, Split, Targets
 from triple_model import family
 
