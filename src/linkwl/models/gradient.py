@@ -25,7 +25,7 @@ from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
 from linkwl.protocols import TrainingData
 from linkwl.protocols.protocol import ScoreQueries
-from linkwl.typing import Keep, Queries, Scores
+from linkwl.typing import FloatArray, Keep, Pairs, Queries, Scores
 
 _STEPS_PER_UNIT = 1 << 20
 """Exact scores are rounded to about a millionth, so that they do not depend on the other queries."""
@@ -323,8 +323,16 @@ class RoundedScorer(Scorer):
         super().__init__(scorer.observed)
         self._scorer = scorer
 
+    def relations(self, pairs: Pairs) -> FloatArray:
+        """The rounded scores of every relation."""
+        return _rounded(self._scorer.relations(pairs))
+
     def _score(self, queries: Queries) -> Scores:
-        return np.round(self._scorer(queries) * _STEPS_PER_UNIT) / _STEPS_PER_UNIT
+        return _rounded(self._scorer(queries))
+
+
+def _rounded(scores: FloatArray) -> FloatArray:
+    return np.round(scores * _STEPS_PER_UNIT) / _STEPS_PER_UNIT
 
 
 def _prepare_rounded(model: GradientModel, observed: Observed) -> Scorer:

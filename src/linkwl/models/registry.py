@@ -90,6 +90,15 @@ ROWS: dict[str, ModelRow] = {
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
         ModelRow(
+            "rgcn",
+            "R-GCN",
+            "linkwl.models.triples.rgcn:RGCN",
+            "baseline",
+            task="triples",
+            needs=_DIRECTED,
+            published="R-GCN",
+        ),
+        ModelRow(
             "indigo",
             "INDIGO",
             "linkwl.models.triples.indigo:Indigo",

@@ -48,6 +48,7 @@ class Indigo(StarModel):
     reference = "Liu et al., INDIGO: GNN-based inductive knowledge graph completion, NeurIPS, 2021."
     Config: ClassVar[type[IndigoConfig]] = IndigoConfig
     config: IndigoConfig
+    has_loops = True
 
     def build_network(self, shape: Mapping[str, int]) -> IndigoNetwork:
         """The network for graphs with that many relations."""

@@ -36,17 +36,37 @@ class PublishedLines(NamedTuple):
 
 
 def draw_lines(
-    train: Queries, valid: Queries, num_nodes: int, num_relations: int, generator: np.random.Generator
+    train: Queries,
+    valid: Queries,
+    num_nodes: int,
+    num_relations: int,
+    generator: np.random.Generator,
+    *,
+    loops: bool = True,
 ) -> PublishedLines:
-    """Draws negatives and the known lines; see :class:`Corruptions` and :class:`PublishedLines`."""
+    """Draws negatives and the known lines; see :class:`Corruptions` and :class:`PublishedLines`.
+
+    Args:
+        train: The train facts.
+        valid: The validation facts.
+        num_nodes: Number of entities.
+        num_relations: Number of relations.
+        generator: The source of randomness.
+        loops: Whether to keep lines that join an entity with itself.
+    """
     corruptions = Corruptions(np.concatenate([train, valid]), num_nodes, num_relations)
     folds: list[Targets] = []
     known: list[Queries] = []
     for facts in (train, valid):
-        lines = Targets(facts, corruptions.all(facts, _NEGATIVES, generator))
+        drawn = corruptions.all(facts, _NEGATIVES, generator)
+        lines = Targets(facts, drawn) if loops else Targets(_without_loops(facts), _without_loops(drawn))
         count = len(lines.queries)
         is_known = np.zeros(count, dtype=np.bool_)
         is_known[generator.permutation(count)[: int(_KNOWN * count)]] = True
         folds.append(lines)
-        known.append(facts[is_known[: len(facts)]])
+        known.append(lines.positives[is_known[: len(lines.positives)]])
     return PublishedLines(folds[0], folds[1], np.concatenate(known))
+
+
+def _without_loops(triples: Queries) -> Queries:
+    return triples[triples[:, 0] != triples[:, 2]]

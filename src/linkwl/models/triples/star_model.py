@@ -59,6 +59,8 @@ class StarModel(TripleModel):
 
     Config: ClassVar[type[StarConfig]] = StarConfig
     config: StarConfig
+    has_loops: ClassVar[bool] = False
+    """Whether the published network knows pairs of an entity with itself."""
 
     def __init__(self, config: StarConfig | None = None) -> None:
         super().__init__(config)
@@ -77,6 +79,7 @@ class StarModel(TripleModel):
             observed.num_nodes,
             observed.num_relations,
             np.random.default_rng(trainer.seed),
+            loops=self.has_loops,
         )
         train, valid = (Fold(observed, targets) for targets in (self._lines.train, self._lines.valid))
         try:

@@ -50,18 +50,18 @@ class TripleModel(GradientModel):
 
     def logits(self, observed: KnowledgeGraph, queries: Queries) -> Tensor:
         """One differentiable logit per triple."""
-        network, graph = self._triple_network, self._read(observed)
+        network, graph = self._triple_network, self.read(observed)
         return network.logits(network.encode(graph), network.locate(graph, queries))
 
     def make_scorer(self, observed: KnowledgeGraph) -> TripleScorer:
         """Encodes the graph once."""
-        graph = self._read(observed)
+        graph = self.read(observed)
         with torch.no_grad(), torch_threads(self.num_threads(observed, 0)):
             return TripleScorer(self, observed, graph, self._triple_network.encode(graph))
 
     def watch(self, observed: KnowledgeGraph) -> ScoreQueries:
         """Reads the graph once; every call encodes it with the current weights."""
-        return self.watch_graph(observed, self._read(observed), self._triple_network.locate)
+        return self.watch_graph(observed, self.read(observed), self._triple_network.locate)
 
     def watch_graph(
         self, observed: KnowledgeGraph, graph: Any, locate: Callable[[Any, Queries], Located]
@@ -109,7 +109,8 @@ class TripleModel(GradientModel):
         assert isinstance(network, TripleNetwork)
         return network
 
-    def _read(self, observed: KnowledgeGraph) -> Any:
+    def read(self, observed: KnowledgeGraph) -> Any:
+        """The graph as the network reads it, independent of the weights."""
         return self._triple_network.read(observed.triples, observed.num_nodes)
 
 

@@ -36,3 +36,12 @@ def test_nine_in_ten_facts_of_both_folds_are_known():
 def test_a_seed_decides():
     np.testing.assert_array_equal(lines(1)[-1].all, lines(1)[-1].all)
     assert not np.array_equal(lines(1)[-1].known, lines(2)[-1].known)
+
+
+def test_lines_that_join_an_entity_with_itself_can_be_left_out():
+    facts = np.array([(0, 0, 1), (2, 0, 2), (2, 1, 0)])
+    generator = np.random.default_rng(0)
+    for _ in range(20):
+        drawn = draw_lines(facts[:2], facts[2:], 3, 2, generator, loops=False)
+        assert (drawn.all[:, 0] != drawn.all[:, 2]).all()
+        assert drawn.train.positives.tolist() == [[0, 0, 1]]
