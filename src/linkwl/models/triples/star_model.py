@@ -90,7 +90,9 @@ class StarModel(TripleModel):
     def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
         """Facts that are hidden, with negatives of several kinds; in `paper`, all lines in every step."""
         if self.config.variant == "paper":
-            return _Repeated(lambda: self._published_batch(data.train.observed))
+            lines, observed = self._lines, data.train.observed
+            assert lines is not None and isinstance(observed, KnowledgeGraph)
+            return _Repeated(lambda: self.published_batch(lines, observed))
         return MixedBatches(
             data.train,
             data.reserved,
@@ -100,19 +102,17 @@ class StarModel(TripleModel):
             seed=seed,
         )
 
-    def _published_batch(self, observed: Any) -> PublishedBatch:
-        """The train lines."""
-        assert self._lines is not None
-        graph, lines = self._published_graph(observed), self._lines.train
-        distinct, place = np.unique(lines.queries, axis=0, return_index=True)
-        labels = torch.from_numpy((place < len(lines.positives)).astype(np.float32)).to(self.device)
+    def published_batch(self, lines: PublishedLines, observed: KnowledgeGraph) -> PublishedBatch:
+        """The train lines, for :meth:`loss`."""
+        graph = self._published_graph(lines, observed)
+        distinct, place = np.unique(lines.train.queries, axis=0, return_index=True)
+        labels = torch.from_numpy((place < len(lines.train.positives)).astype(np.float32)).to(self.device)
         located = self._triple_network.locate_members(graph, distinct)
         return PublishedBatch(graph, located, labels, located.entries.num_rows * located.entries.num_columns)
 
-    def _published_graph(self, observed: KnowledgeGraph) -> Any:
+    def _published_graph(self, lines: PublishedLines, observed: KnowledgeGraph) -> Any:
         """The known facts, and every pair of a line."""
-        assert self._lines is not None
-        return self._triple_network.read(self._lines.known, observed.num_nodes, self._lines.all[:, [0, 2]])
+        return self._triple_network.read(lines.known, observed.num_nodes, lines.all[:, [0, 2]])
 
     def make_optimizer(self) -> torch.optim.Optimizer:
         """Adam; in `paper`, on the running sum of the gradients."""
@@ -136,7 +136,9 @@ class StarModel(TripleModel):
         """In `paper`, scores in the graph of pairs that is being trained on."""
         if self._lines is None:
             return super().watch(observed)
-        return self.watch_graph(observed, self._published_graph(observed), self._triple_network.locate_members)
+        return self.watch_graph(
+            observed, self._published_graph(self._lines, observed), self._triple_network.locate_members
+        )
 
     def num_targets(self, observed: Observed) -> int:
         """Number of positives and negatives of one training step."""

@@ -81,15 +81,15 @@ def test_the_published_loss_is_a_mean_over_all_entries(split):
     model = create("local-2wl", "paper")
     graph = split.train.observed
     model.start(graph, 0)
-    model._lines = draw_lines(graph.triples, split.valid.positives, graph.num_nodes, 2, np.random.default_rng(0))
-    batch = model._published_batch(graph)
+    drawn = draw_lines(graph.triples, split.valid.positives, graph.num_nodes, 2, np.random.default_rng(0))
+    batch = model.published_batch(drawn, graph)
     network = model.trained.eval()
     encoding = network.encode(batch.graph)
     pairs = batch.graph.pairs
     weight, bias = network.columns(encoding)
     out = torch.sigmoid(network.states(encoding, None) @ weight.T + bias)
     mask, labels = torch.zeros_like(out), torch.zeros_like(out)
-    lines = model._lines.train
+    lines = drawn.train
     for queries, label in ((lines.positives, 1.0), (lines.negatives, 0.0)):
         ends, column = network.slots(queries)
         row = pairs.find(ends)
