@@ -99,6 +99,15 @@ ROWS: dict[str, ModelRow] = {
             published="R-GCN",
         ),
         ModelRow(
+            "grail",
+            "GraIL",
+            "linkwl.models.triples.grail:Grail",
+            "baseline",
+            task="triples",
+            needs=_DIRECTED,
+            published="GraIL",
+        ),
+        ModelRow(
             "indigo",
             "INDIGO",
             "linkwl.models.triples.indigo:Indigo",

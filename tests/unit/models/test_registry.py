@@ -17,11 +17,11 @@ def test_models_by_name():
     networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
     assert model_ids("heuristic", task="pairs") == heuristics
     assert model_ids(task="pairs") == [*heuristics, *networks, "walk-2fwl"]
-    assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "indigo"]
-    assert list(MODELS) == [*heuristics, "floor", *networks, "rgcn", "indigo", "walk-2fwl"]
-    assert len(MODELS) == 16
+    assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo"]
+    assert list(MODELS) == [*heuristics, "floor", *networks, "rgcn", "grail", "indigo", "walk-2fwl"]
+    assert len(MODELS) == 17
     assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry
-    assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "INDIGO"]
+    assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "GraIL", "INDIGO"]
 
 
 def test_one_name_stands_for_a_model_of_pairs_and_one_of_triples():
