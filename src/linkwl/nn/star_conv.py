@@ -26,7 +26,7 @@ class Places:
 
     stars: Stars
     weight: Tensor
-    r""":math:`1 / \hat d` of each pair, shape ``(num_pairs, 1)``."""
+    r""":math:`1 / \hat d` of each pair; float64, shape ``(num_pairs,)``."""
     own: Tensor
     """The weight of a pair's own vector beside twice the sums of its stars, which hold it if it is a member."""
 
@@ -49,7 +49,7 @@ class Places:
 
     @classmethod
     def _of(cls, stars: Stars, num_neighbours: IntArray, own: IntArray) -> Places:
-        return cls(stars, torch.from_numpy(1 / (2 * num_neighbours + 1))[:, None], torch.from_numpy(own)[:, None])
+        return cls(stars, torch.from_numpy(1 / (2 * num_neighbours + 1)), torch.from_numpy(own))
 
 
 def star_totals(u: Tensor, members: Places, normalise: Normalise) -> Tensor:
@@ -59,9 +59,7 @@ def star_totals(u: Tensor, members: Places, normalise: Normalise) -> Tensor:
         - u: ``(num_members, channels)``
         - output: ``(num_nodes, channels)``
     """
-    if normalise == "symmetric":
-        u = u * members.weight.to(u).sqrt()
-    return star_sums(u, members.stars)
+    return star_sums(u, members.stars, members.weight.sqrt() if normalise == "symmetric" else None)
 
 
 def hear(totals: Tensor, u: Tensor, places: Places, normalise: Normalise) -> Tensor:
@@ -87,11 +85,9 @@ def hear(totals: Tensor, u: Tensor, places: Places, normalise: Normalise) -> Ten
         - u: ``(num_pairs, channels)``
         - output: ``(num_pairs, channels)``
     """
-    weight, own = places.weight.to(u), places.own.to(u)
-    if normalise == "symmetric":
-        weight = weight.sqrt()
-        u = u * weight
-    return weight * torch.addcmul(2 * at_stars(totals, places.stars), own, u)
+    weight = places.weight.sqrt() if normalise == "symmetric" else places.weight
+    own = (places.own * places.weight).to(u)[:, None]
+    return torch.addcmul(at_stars(totals, places.stars, 2 * weight), own, u)
 
 
 def take_rows(x: Tensor, index: IntArray) -> Tensor:

@@ -85,54 +85,69 @@ class Stars:
         return starts(self.size), order // self.ends.shape[1]
 
 
-def star_sums(x: FloatArray, stars: Stars) -> FloatArray:
-    """The sum of the pairs of each star: ``out[v] = sum of x[i] over the pairs i with the end v``.
+def star_sums(x: FloatArray, stars: Stars, scale: FloatArray | None = None) -> FloatArray:
+    """The sum of the pairs of each star: ``out[v] = sum of scale[i] * x[i] over the pairs i with the end v``.
+
+    Args:
+        x: One vector per pair, contiguous.
+        stars: The ends of the pairs.
+        scale: One number per pair, of the type of `x`; by default ones.
 
     Shape:
-        - x: ``(num_pairs, channels)``, contiguous
+        - x: ``(num_pairs, channels)``
+        - scale: ``(num_pairs,)``
         - output: ``(num_nodes, channels)``
     """
     ptr, member = stars.rows
     out = np.empty((stars.num_nodes, x.shape[1]), dtype=x.dtype)
-    run_ranges(lambda start, stop: _sum(ptr, member, x, out, start, stop), len(out), smallest=_SMALLEST)
+    factor = np.ones(stars.num_pairs, dtype=x.dtype) if scale is None else scale
+    run_ranges(lambda start, stop: _sum(ptr, member, x, factor, out, start, stop), len(out), smallest=_SMALLEST)
     return out
 
 
-def at_stars(t: FloatArray, stars: Stars) -> FloatArray:
-    """The sum of the stars of each pair: ``out[i] = sum of t[v] over the ends v of pair i``.
+def at_stars(t: FloatArray, stars: Stars, scale: FloatArray | None = None) -> FloatArray:
+    """The sum of the stars of each pair: ``out[i] = scale[i] * sum of t[v] over the ends v of pair i``.
 
     It is the transpose of :func:`star_sums`.
 
+    Args:
+        t: One vector per node, contiguous.
+        stars: The ends of the pairs.
+        scale: One number per pair, of the type of `t`; by default ones.
+
     Shape:
-        - t: ``(num_nodes, channels)``, contiguous
+        - t: ``(num_nodes, channels)``
+        - scale: ``(num_pairs,)``
         - output: ``(num_pairs, channels)``
     """
     out = np.empty((stars.num_pairs, t.shape[1]), dtype=t.dtype)
-    run_ranges(lambda start, stop: _gather(stars.ends, t, out, start, stop), len(out), smallest=_SMALLEST)
+    factor = np.ones(stars.num_pairs, dtype=t.dtype) if scale is None else scale
+    run_ranges(lambda start, stop: _gather(stars.ends, t, factor, out, start, stop), len(out), smallest=_SMALLEST)
     return out
 
 
 @numba.njit(nogil=True, cache=True)
-def _sum(ptr, member, x, out, first_row, last_row):
+def _sum(ptr, member, x, scale, out, first_row, last_row):
     channels = x.shape[1]
     for v in range(first_row, last_row):
         for j in range(channels):
             out[v, j] = 0
         for k in range(ptr[v], ptr[v + 1]):
             i = member[k]
+            factor = scale[i]
             for j in range(channels):
-                out[v, j] += x[i, j]
+                out[v, j] += factor * x[i, j]
 
 
 @numba.njit(nogil=True, cache=True)
-def _gather(ends, t, out, first_row, last_row):
-    channels = t.shape[1]
+def _gather(ends, t, scale, out, first_row, last_row):
+    channels, has_two = t.shape[1], ends.shape[1] > 1
     for i in range(first_row, last_row):
-        v = ends[i, 0]
-        for j in range(channels):
-            out[i, j] = t[v, j]
-        for k in range(1, ends.shape[1]):
-            w = ends[i, k]
-            if w >= 0:
-                for j in range(channels):
-                    out[i, j] += t[w, j]
+        v, factor = ends[i, 0], scale[i]
+        w = ends[i, 1] if has_two else -1
+        if w >= 0:
+            for j in range(channels):
+                out[i, j] = factor * (t[v, j] + t[w, j])
+        else:
+            for j in range(channels):
+                out[i, j] = factor * t[v, j]

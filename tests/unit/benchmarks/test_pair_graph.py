@@ -36,7 +36,7 @@ def test_both_sides_have_the_same_loss(pair_graph, model, rounds, form):
     mine, theirs = ours.model.network, plain.network
     with torch.no_grad():
         theirs.inner.weight.copy_(mine.inner.weight.T)
-        theirs.bias.copy_(mine.bias)
+        theirs.bias.copy_(mine.bias if model == "indigo" else mine.branch.bias)
         theirs.outer.weight.copy_(mine.outer.weight)
         (theirs.outer_bias if model == "indigo" else theirs.outer.bias).copy_(mine.outer.bias)
     for _ in range(3):  # the gradients are equal, or the losses would part

@@ -12,12 +12,13 @@ from linkwl.sparse import Stars
 STARS = Stars.at_both_ends(np.random.default_rng(0).integers(0, 9, (30, 2)), 9)
 
 
+@pytest.mark.parametrize("scale", [None, normal(30, seed=1, requires_grad=False)])
 @pytest.mark.parametrize(("function", "rows"), [(star_sums, 30), (at_stars, 9)])
-def test_value_and_gradient_equal_the_plain_version(function, rows, monkeypatch):
+def test_value_and_gradient_equal_the_plain_version(function, rows, scale, monkeypatch):
     x = normal(rows, 4)
-    fast = function(x, STARS)
+    fast = function(x, STARS, scale)
     monkeypatch.setattr(operators, "_has_kernels", lambda _: False)
-    assert_same_function(fast, function(x, STARS), (x,))
+    assert_same_function(fast, function(x, STARS, scale), (x,))
 
 
 @pytest.mark.parametrize(("function", "rows"), [(star_sums, 30), (at_stars, 9)])

@@ -20,7 +20,7 @@ def started(graph, **settings):
     return model
 
 
-def plain_states(network, graph, also):
+def plain_states(network, stars, graph, also):
     """The published network by its definition, on tables over all ordered pairs; pairs that are no members are 0."""
     n, r = graph.num_nodes, graph.num_relations
     x, is_member = torch.zeros(n, n, 2 * r, dtype=torch.float64), torch.zeros(n, n, dtype=torch.bool)
@@ -46,18 +46,18 @@ def plain_states(network, graph, also):
         return z.relu() if config.activation else z
 
     states = x
-    for k in range(network.stars.rounds):
+    for k in range(stars.rounds):
         branches = []
         for b in (0, 1):
             linear = network.inputs[b] if k == 0 else network.later[2 * (k - 1) + b]
             u = states @ linear.weight if k == 0 else linear(states)
-            z = branch(u, b) + network.biases[2 * k + b]
+            z = branch(u, b) + network.branches[2 * k + b].bias
             if network.has_graph_norm:
-                norm = network.norms[2 * k + b]
+                norm = network.branches[2 * k + b].norm
                 z = norm(z, norm.statistics(z[is_member]))
-                branches.append(z.relu() if k == 0 else z)
+                branches.append(z.relu() if stars.activation and k == 0 else z)
             else:
-                branches.append(block(z, network.stars))
+                branches.append(block(z, stars))
         states = sum(branches)
     left, right = (
         block(x @ linear.weight + linear.bias, network.steps) * is_fact[..., None]
@@ -76,11 +76,12 @@ def test_the_published_network_is_that_of_the_definition(rounds, norm):
     graph = random_facts(num_nodes=10, num_relations=2, num_facts=14, loops=False)
     also = np.array([(1, 7), (5, 2)])
     settings = {"norm": norm, "activation": norm}
-    network = started(graph, variant="paper", stars={"rounds": rounds} | settings, steps=settings).trained
+    model = started(graph, variant="paper", stars={"rounds": rounds} | settings, steps=settings)
+    network = model.trained
     read = network.read(graph.triples, graph.num_nodes, also)
     found = network.states(network.encode(read), None)
     a, b = torch.from_numpy(read.pairs.pairs).T
-    expected = plain_states(network, graph, also.tolist())[a, b]
+    expected = plain_states(network, model.config.stars, graph, also.tolist())[a, b]
     assert_same_function(found, expected, list(network.parameters()), 1e-9)
 
 

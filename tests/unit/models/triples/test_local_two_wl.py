@@ -8,7 +8,7 @@ from torch.nn import functional as F
 from adjacencies import assert_same_function, normal, randomised
 from facts import random_facts
 from linkwl.models import create_model
-from linkwl.models.triples.local_two_wl import normalised_columns
+from linkwl.models.triples.published_two_wl import normalised_columns
 from linkwl.nn.norms import GraphNorm
 from linkwl.sparse.reference import pair_adjacency
 
@@ -31,11 +31,11 @@ def test_the_published_network_equals_one_on_the_explicit_graph_of_pairs(rounds)
     symmetric = twice / (degree[:, None] * degree).sqrt()
     x = torch.zeros(len(adjacency), 2 * graph.num_relations, dtype=torch.float64)
     x[torch.from_numpy(read.rows.row.astype(np.int64)), torch.from_numpy(read.rows.col.astype(np.int64))] = 1
-    x = symmetric @ x @ network.inner.weight + network.bias
+    x = symmetric @ x @ network.inner.weight + network.branch.bias
     if rounds == 2:
-        x = network.inner_norm(x)
+        x = network.branch.norm(x)
     x = F.layer_norm(x, (6,)).relu()
-    expected = network.outer(x) if rounds == 1 else network.outer_norm(network.outer(symmetric @ x))
+    expected = network.outer(x) if rounds == 1 else network.norm(network.outer(symmetric @ x))
     encoding = network.encode(read)
     weight, bias = network.columns(encoding)
     assert_same_function(network.states(encoding, None) @ weight.T + bias, expected, list(network.parameters()), 1e-9)
@@ -82,4 +82,4 @@ def test_settings_reach_the_layers():
         0.5,
     )
     paper = started(graph, variant="paper", rounds=1, dropout=0.25, activation=False).trained
-    assert (paper.dropout, paper.activation, paper.inner_norm) == (0.25, False, None)
+    assert (paper.branch.dropout, paper.branch.activation, paper.norm) == (0.25, False, None)

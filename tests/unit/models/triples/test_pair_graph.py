@@ -22,8 +22,8 @@ def test_other_pairs_meet_the_members_at_their_ends():
     read = read_pairs(triples, 4, 1, is_ordered=False, loops=False)
     placed = place_pairs(read, np.array([(0, 2), (1, 3), (3, 3)]))
     assert placed.index.tolist() == [-1, -1, -1]
-    assert placed.places.weight[:, 0].tolist() == [1 / 5, 1 / 5, 1]  # two neighbours, two, none
-    assert placed.places.own[:, 0].tolist() == [1, 1, 1]
+    assert placed.places.weight.tolist() == [1 / 5, 1 / 5, 1]  # two neighbours, two, none
+    assert placed.places.own.tolist() == [1, 1, 1]
 
 
 def test_loops_and_further_pairs_are_members():
