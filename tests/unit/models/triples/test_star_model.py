@@ -7,7 +7,6 @@ from torch.nn.functional import binary_cross_entropy
 
 from facts import random_facts
 from fitting import fit, same_state
-from linkwl.errors import InputError
 from linkwl.metrics.registry import TargetScores
 from linkwl.models import create_model
 from linkwl.models.triples.published_lines import draw_lines
@@ -118,30 +117,6 @@ def test_f1():
     assert f1_at_zero(TargetScores(np.array([-1.0]), np.array([-1.0]))) == 0
 
 
-@pytest.mark.parametrize("name", MODELS)
-@pytest.mark.parametrize("variant", ["ours", "paper"])
-def test_all_relations_of_pairs_at_once(name, variant):
-    graph = random_facts()
-    model = create(name, variant)
-    model.start(graph, 0)
-    model.trained.double()
-    scorer = model.prepare(graph)
-    pairs = np.random.default_rng(0).integers(0, graph.num_nodes, (50, 2))
-    triples = np.array([(h, r, t) for h, t in pairs for r in range(graph.num_relations)])
-    expected = scorer(triples).reshape(50, graph.num_relations)
-    np.testing.assert_allclose(scorer.relations(pairs), expected, rtol=1e-9, atol=1e-12)
-    assert scorer.relations(np.empty((0, 2), dtype=np.int64)).shape == (0, graph.num_relations)
-    with pytest.raises(ValueError, match="heads"):
-        scorer.relations([(graph.num_nodes, 0)])
-
-
-def test_other_relations_than_those_of_training_are_refused():
-    model = create("indigo")
-    model.start(random_facts(), 0)
-    with pytest.raises(InputError, match="trained on 4 relations, and facts has 5; give it a graph with the same"):
-        model.prepare(random_facts(num_relations=5))
-
-
 def test_published_pairs_that_are_not_observed_send_no_message():
     """A query is scored with the observed pairs and itself, unlike in the published code."""
     graph = random_facts()
@@ -151,12 +126,3 @@ def test_published_pairs_that_are_not_observed_send_no_message():
     queries = np.random.default_rng(1).integers(0, [30, 4, 30], (200, 3))
     together = scorer(queries)
     assert [scorer(queries[i : i + 1])[0] for i in range(0, 200, 20)] == together[::20].tolist()
-
-
-@pytest.mark.parametrize("name", MODELS)
-def test_the_cost_grows_with_the_graph(name):
-    model = create(name)
-    small, large = (model.cost(random_facts(num_facts=count), count) for count in (50, 500))
-    assert 0 < small.memory < large.memory
-    assert 0 < small.operations < large.operations
-    assert "steps" in model.plan(random_facts()).text
