@@ -17,7 +17,7 @@ from linkwl.benchmark.cell_record import load_cells, merged
 from linkwl.benchmark.collect import collect_scores
 from linkwl.benchmark.collect_times import collect_times
 from linkwl.benchmark.grid import GRIDS
-from linkwl.datasets import CATALOGUE
+from linkwl.datasets import benchmark_names
 from linkwl.errors import InputError
 from linkwl.models.registry import RECOMMENDED, model_ids
 from linkwl.records import Evaluation
@@ -53,7 +53,7 @@ def scores(name: str) -> str:
 
 def heuristics() -> str:
     """All heuristics on all networks."""
-    return results_markdown([_heuristics_on(name) for name in CATALOGUE if name != "airports"], "auc")
+    return results_markdown([_heuristics_on(name) for name in benchmark_names()], "auc")
 
 
 def _heuristics_on(dataset: str) -> Evaluation:

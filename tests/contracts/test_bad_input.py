@@ -92,6 +92,17 @@ ROWS = {
     "missing file in a missing folder": Row("inspect no/where", "no such file", "check the name", {}, "no/where"),
     "missing features": Row(WITH_CSV, "no such file", "check the name", {"g.csv": PATH}, "x.csv"),
     "folder": Row("inspect .", "this is a folder", "name a file in it", {}, "."),
+    "folder without validation": Row(
+        "inspect .", "no such file", "needs valid.txt", {"train.txt": "a\tr\tb\n"}, "valid.txt"
+    ),
+    "folder with a bad line": Row(
+        "inspect .",
+        "expected head, relation and tail",
+        "separated by tabs",
+        {"train.txt": "a\tr\tb\na r b\n", "valid.txt": "", "test.txt": ""},
+        "train.txt",
+        2,
+    ),
     "empty file": Row(INSPECT, "the file is empty", "write it again", {"g.csv": ""}, "g.csv"),
     "only blank lines": Row(INSPECT, "the file is empty", "write it again", {"g.csv": "\n \n\n"}, "g.csv"),
     "empty gzip": Row(INSPECT, "the file is empty", "write it again", {"g.csv": gzip.compress(b"")}, "g.csv"),

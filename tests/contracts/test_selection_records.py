@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.datasets import CATALOGUE
+from linkwl.datasets import CATALOGUE, benchmark_names
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
 
 ROOT = Path(__file__).parents[2]
-TUNED = [(model, name) for model in model_ids("network", "own") for name in CATALOGUE if name != "airports"]
+TUNED = [(model, name) for model in model_ids("network", "own") for name in benchmark_names()]
 
 
 @pytest.fixture

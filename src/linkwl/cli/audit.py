@@ -33,7 +33,8 @@ def audit(
     """Check that a split, ours or your own, does not leak: exit code 0 if it is clean, 1 if it is not.
 
     Pairs are compared without regard to their order. Checked: folds are disjoint, no held-out edge is observed, no
-    negative is an edge, every target is listed once.
+    negative is an edge, every target is listed once. For triples, relations that are another one turned round are
+    listed as well, with the number of test facts that they give away.
 
     [bold]Examples[/]
 
@@ -42,6 +43,8 @@ def audit(
       linkwl audit my_edges.csv --split my_split/
 
       linkwl audit my_edges.csv --seed 0 --out split0/
+
+      linkwl audit wn18rr_v1 --protocol entities
     """
     from linkwl.protocols import find_protocol
     from linkwl.reports.tables import audit_table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,10 @@ from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
 from linkwl.models import MODELS
-from linkwl.protocols import PROTOCOLS
+from linkwl.protocols import PROTOCOLS, Protocol
+
+if TYPE_CHECKING:
+    from linkwl.graph import Graph, KnowledgeGraph
 
 
 def evaluate(
@@ -33,6 +36,12 @@ def evaluate(
         Path | None,
         typer.Option(metavar="DIR", help="Files to take the split from, as `linkwl audit --out` writes them."),
     ] = None,
+    labels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="Labelled triples of a benchmark's test, test0.txt, test1.txt, ..., for `indigo`."
+        ),
+    ] = None,
     time: TimeOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
@@ -44,6 +53,10 @@ def evaluate(
     The protocol draws every split: `paper` holds out 10 % of the edges for test and 5 % for validation, with as many
     pairs that are not edges; `hits` holds out 20 % and 10 %; `heart` compares each held-out edge with 500 hard
     negatives; `temporal` observes the past and predicts the future. Models are trained again on each split.
+
+    For triples: `indigo` separates facts from random triples and ranks relations; `entities` ranks all entities as head
+    and as tail, `entities-50` 50 random ones, `entities-roles` those that make sense; all four use the division of a
+    benchmark if there is one. `entities-unseen` tests on entities that training has never seen.
 
     [bold]Examples[/]
 
@@ -58,6 +71,8 @@ def evaluate(
       linkwl evaluate my_edges.csv --model ra,walk-2fwl --split my_split/
 
       linkwl evaluate messages.csv --model ra,walk-2fwl --protocol temporal --time sent
+
+      linkwl evaluate data/fb237_v1 --model walk-2fwl --protocol indigo --labels data/labels
 
       linkwl evaluate cora --protocol heart --model ra,ppr,walk-2fwl --seeds 2 --engine processes:2
     """
@@ -78,6 +93,8 @@ def evaluate(
     where = open_engine(engine)
     loaded = open_graph(graph, time=time)
     models = create_models(",".join(model), config, settings or [], dataset=graph, task=loaded.task)
+    if labels is not None:
+        loaded = _with_labels(loaded, labels, chosen)
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)
@@ -95,3 +112,20 @@ def evaluate(
     say(evaluation_title(result))
     console.print(evaluation_table(result))
     write_json(json, result.to_json())
+
+
+def _with_labels(graph: Graph | KnowledgeGraph, folder: Path, protocol: Protocol) -> KnowledgeGraph:
+    """The graph with the labelled triples of a folder.
+
+    Raises:
+        InputError: If the protocol would not use them, or they do not belong to the graph.
+    """
+    from linkwl.graph import KnowledgeGraph
+    from linkwl.graph.readers.benchmark_folder import find_labelled, read_labelled
+    from linkwl.splits import LabelledNegatives
+
+    if not isinstance(protocol.negatives, LabelledNegatives):
+        raise InputError(f"--labels {folder}: protocol `{protocol.id}` does not use labels; try --protocol indigo.")
+    if not isinstance(graph, KnowledgeGraph):
+        raise InputError(f"--labels {folder}: {graph.name} is a graph of pairs, and labels are for triples.")
+    return read_labelled(find_labelled(folder), graph)

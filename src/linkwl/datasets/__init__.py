@@ -1,7 +1,7 @@
 """Datasets: the catalogue of benchmark graphs, their files, and the graph that is part of the package."""
 
 from linkwl.datasets.airports import Airport, airport_table, load_airports
-from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, find_dataset
+from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, benchmark_names, find_dataset
 from linkwl.datasets.download import Progress
 from linkwl.datasets.load import load_dataset
 from linkwl.datasets.locate import cache_folder, data_folders, dataset_state, fetch_dataset, find_file
@@ -13,6 +13,7 @@ __all__ = [
     "Dataset",
     "Progress",
     "airport_table",
+    "benchmark_names",
     "cache_folder",
     "data_folders",
     "dataset_state",

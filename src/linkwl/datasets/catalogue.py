@@ -62,6 +62,11 @@ def find_dataset(name: str) -> Dataset:
         raise UnknownNameError("dataset", name, CATALOGUE, remedy="`linkwl datasets list` shows them all.") from None
 
 
+def benchmark_names(task: Task = "pairs") -> list[str]:
+    """The names of the benchmark graphs of a task, without the graphs that are part of the package."""
+    return [dataset.name for dataset in CATALOGUE.values() if dataset.task == task and dataset.files]
+
+
 _SEAL = "https://raw.githubusercontent.com/muhanzhang/SEAL/ca1f019a15fb0c21796042165b4e6bee73981dd3/MATLAB/data"
 _PLANETOID = "https://raw.githubusercontent.com/kimiyoung/planetoid/af6abf468a772cc055bec88c52e4d6f51b7c37e3/data"
 _GRAIL = "https://raw.githubusercontent.com/kkteru/grail/2a3dffa719518e7e6250e355a2fb37cd932de91e/data"

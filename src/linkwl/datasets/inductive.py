@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from linkwl.graph import KnowledgeGraph
@@ -18,6 +17,4 @@ def read_inductive(name: str, paths: Sequence[Path]) -> KnowledgeGraph:
         paths: ``train``, ``valid`` and ``test`` of the graph, the same of the graph of other entities, then the
             labelled files.
     """
-    graph = read_benchmark(name, TripleFiles(*paths[:3]), TripleFiles(*paths[3:6]))
-    assert graph.division is not None
-    return replace(graph, division=graph.division.with_labels(read_labelled(paths[6:], graph)))
+    return read_labelled(paths[6:], read_benchmark(name, TripleFiles(*paths[:3]), TripleFiles(*paths[3:6])))

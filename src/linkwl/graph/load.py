@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,9 @@ def load_graph(
     """Loads a graph from a file or an object.
 
     Args:
-        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``), a
-            networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
+        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``; the folder
+            of a benchmark of triples), a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node
+            pairs.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
         directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
@@ -51,7 +53,10 @@ def load_graph(
     """
     values = ValueColumns(weight, time, merge)
     path = Path(source) if isinstance(source, str | Path) else None
-    if path is not None and path.is_dir():
+    if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
+        values.refuse("the folder of a benchmark", "omit it", path)
+        if features is not None:
+            raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
         return read_benchmark_folder(path, name=name)
     if path is not None:
         graph = read_graph(path, name=name, directed=directed, values=values)

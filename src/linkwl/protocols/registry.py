@@ -6,6 +6,8 @@ from linkwl.errors import UnknownNameError
 from linkwl.protocols.protocol import Protocol
 from linkwl.splits import (
     DividedSplit,
+    EntityCorruptions,
+    EntitySplit,
     HardNegatives,
     LabelledNegatives,
     RandomSplit,
@@ -45,7 +47,34 @@ INDIGO = Protocol(
 )
 """The setting of the paper's table 3: triples against uniform ones, and each relation among all relations."""
 
-PROTOCOLS: dict[str, Protocol] = {protocol.id: protocol for protocol in (PAPER, HITS, HEART, TEMPORAL, INDIGO)}
+_ENTITY_METRICS = ("mrr", "hits@1", "hits@3", "hits@10")
+
+ENTITIES = Protocol("entities", DividedSplit(), EntityCorruptions(), _ENTITY_METRICS, seeds=5)
+"""Each fact among all entities as its tail, and as its head; known facts are left out."""
+
+ENTITIES_50 = Protocol("entities-50", DividedSplit(), EntityCorruptions(count=50), _ENTITY_METRICS, seeds=5)
+"""Each fact among 50 random entities on either side, the setting of GraIL."""
+
+ENTITIES_ROLES = Protocol("entities-roles", DividedSplit(), EntityCorruptions(roles=True), _ENTITY_METRICS, seeds=5)
+"""Each fact among the entities that already have the same role."""
+
+ENTITIES_UNSEEN = Protocol("entities-unseen", EntitySplit(), EntityCorruptions(), _ENTITY_METRICS, seeds=5)
+"""Facts about entities that training has never seen, each among all of them."""
+
+PROTOCOLS: dict[str, Protocol] = {
+    protocol.id: protocol
+    for protocol in (
+        PAPER,
+        HITS,
+        HEART,
+        TEMPORAL,
+        INDIGO,
+        ENTITIES,
+        ENTITIES_50,
+        ENTITIES_ROLES,
+        ENTITIES_UNSEEN,
+    )
+}
 """The protocols, in the order of lists."""
 
 

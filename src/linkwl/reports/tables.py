@@ -9,7 +9,7 @@ from rich.table import Table
 
 from linkwl.metrics import find_metric
 from linkwl.records import Evaluation
-from linkwl.splits import Audit
+from linkwl.splits import Audit, InverseRelations
 
 
 def evaluation_title(evaluation: Evaluation) -> str:
@@ -69,5 +69,20 @@ def audit_table(audit: Audit) -> Table:
         )
     if audit.left_out:
         table.add_row("[dim]edges of the graph in no fold[/]", f"[dim]{audit.left_out:,}[/]")
+    for pair in audit.inverses:
+        table.add_row(f"[dim]{escape(_inverse(pair))}[/]", f"[dim]{escape(_inverse_shares(pair))}[/]")
+    for what, number in audit.findings.items():
+        table.add_row(f"[dim]{what}[/]", f"[dim]{number:,}[/]")
     table.add_row("[bold]verdict[/]", "[bold green]no leak[/]" if audit.passed else "[bold red]this split leaks[/]")
     return table
+
+
+def _inverse(pair: InverseRelations) -> str:
+    if pair.is_symmetric:
+        return f"{pair.relation} holds both ways"
+    return f"{pair.inverse} is {pair.relation} turned round"
+
+
+def _inverse_shares(pair: InverseRelations) -> str:
+    shares = f"for {pair.share:.0%} of {pair.facts:,} facts"
+    return shares if pair.is_symmetric else f"{shares}, and {pair.inverse_share:.0%} of {pair.inverse_facts:,}"

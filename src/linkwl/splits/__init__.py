@@ -3,10 +3,12 @@
 from linkwl.splits.audit import Audit, Check, audit_split
 from linkwl.splits.covering import CoveringSplit
 from linkwl.splits.draw import draw_split
+from linkwl.splits.entity_corruptions import EntityCorruptions
 from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
 from linkwl.splits.fold import FOLDS, Corruptions, Fold, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
 from linkwl.splits.inductive import DividedSplit, EntitySplit
+from linkwl.splits.inverse_relations import InverseRelations, find_inverses
 from linkwl.splits.labelled_negatives import LabelledNegatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
@@ -21,11 +23,13 @@ __all__ = [
     "Corruptions",
     "CoveringSplit",
     "DividedSplit",
+    "EntityCorruptions",
     "EntitySplit",
     "FileSplit",
     "Fold",
     "HardNegatives",
     "HeldOut",
+    "InverseRelations",
     "LabelledNegatives",
     "NegativeSampler",
     "RandomSplit",
@@ -36,6 +40,7 @@ __all__ = [
     "UniformNegatives",
     "audit_split",
     "draw_split",
+    "find_inverses",
     "read_split",
     "sample_negatives",
     "write_split",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from linkwl.graph import Observed
-from linkwl.splits.fold import Split
+from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.splits.fold import Fold, Split
+from linkwl.splits.inverse_relations import InverseRelations, find_inverses, reversed_facts
 from linkwl.typing import BoolArray, IntArray, Queries
 
 
@@ -38,6 +39,10 @@ class Audit:
     """For each fold: observed edges, positives, negatives."""
     left_out: int
     """Number of edges of the graph in no fold; not a leak, but good to know."""
+    inverses: tuple[InverseRelations, ...] = ()
+    """Relations of the graph that give each other away; the split is not at fault."""
+    findings: dict[str, int] = field(default_factory=dict)
+    """Further numbers that are no leaks, but good to know, by what they count."""
 
     @property
     def passed(self) -> bool:
@@ -47,13 +52,21 @@ class Audit:
     def to_json(self) -> dict[str, Any]:
         """The audit as plain values."""
         checks = [asdict(check) | {"passed": check.passed} for check in self.checks]
-        return {"passed": self.passed, "checks": checks, "counts": self.counts, "left_out": self.left_out}
+        return {
+            "passed": self.passed,
+            "checks": checks,
+            "counts": self.counts,
+            "left_out": self.left_out,
+            "inverses": [asdict(pair) | {"is_symmetric": pair.is_symmetric} for pair in self.inverses],
+            "findings": self.findings,
+        }
 
 
 def audit_split(split: Split, graph: Observed) -> Audit:
     """Checks a split of ``graph`` for every kind of leak.
 
-    Pairs are compared without regard to their order unless the observed graphs are directed.
+    Pairs are compared without regard to their order unless the observed graphs are directed. If the test is about other
+    nodes, its targets are checked against its own graph, and compared with training by name.
 
     Args:
         split: A split drawn by linkwl, or read from files with all their duplicates and reversals.
@@ -69,54 +82,148 @@ def audit_split(split: Split, graph: Observed) -> Audit:
         }
         for name, fold in split.folds.items()
     }
-    keys = _Keys(graph)
-    in_folds = np.unique(np.concatenate([keys.encode(fold.positives) for fold in split.folds.values()]))
-    left_out = len(np.setdiff1d(keys.encode(graph.facts), in_folds))
-    return Audit(tuple(_checks(split, graph, keys)), counts, left_out)
+    if split.is_inductive:
+        assert isinstance(graph, KnowledgeGraph)
+        seen, test = (_Side(_facts_about(graph, fold.observed), fold.observed) for fold in (split.train, split.test))
+    else:
+        seen = test = _Side(graph.facts, graph)
+    checks = tuple(_checks(split, seen, test))
+    left_out = _left_out(split, graph, seen, test)
+    if not isinstance(graph, KnowledgeGraph):
+        return Audit(checks, counts, left_out)
+    inverses, pairs = find_inverses(graph)
+    return Audit(checks, counts, left_out, tuple(inverses), _findings(split, pairs))
 
 
-def _checks(split: Split, graph: Observed, keys: _Keys) -> Iterator[Check]:
-    def check(name: str, offenders: IntArray) -> Check:
-        return Check(name, len(offenders), keys.names(offenders[:1]) if len(offenders) else None)
-
+def _checks(split: Split, seen: _Side, test: _Side) -> Iterator[Check]:
     folds = split.folds
-    edges = keys.encode(graph.facts)
-    observed = {name: keys.encode(fold.observed.facts) for name, fold in folds.items()}
-    positives = {name: keys.encode(fold.positives) for name, fold in folds.items()}
-    negatives = {name: keys.encode(fold.negatives) for name, fold in folds.items()}
+    sides = {"train": seen, "valid": seen, "test": test}
+    observed = {name: sides[name].encode(fold.observed.facts) for name, fold in folds.items()}
+    positives = {name: sides[name].encode(fold.positives) for name, fold in folds.items()}
+    negatives = {name: sides[name].encode(fold.negatives) for name, fold in folds.items()}
     distinct = {name: np.unique(found) for name, found in positives.items()}
-    distinct_negatives = {name: np.unique(found) for name, found in negatives.items()}
-    known = np.union1d(edges, np.concatenate(list(distinct.values())))
-
     for name, fold in folds.items():
-        targets = np.concatenate([positives[name], negatives[name]])
-        if graph.task == "pairs":
-            yield check(f"{name}: no target joins a node to itself", targets[keys.is_loop(targets)])
-        if fold.targets.candidates is None:
-            repeated = _repeated(targets)
-        else:
-            in_lists = _repeated_in_lists(negatives[name], fold.targets.candidates)
-            repeated = np.concatenate([_repeated(positives[name]), in_lists])
-        yield check(f"{name}: every target is listed once", repeated)
-        yield check(f"{name}: every positive is an edge of the graph", np.setdiff1d(distinct[name], edges))
-        yield check(f"{name}: no negative is an edge", np.intersect1d(distinct_negatives[name], known))
-        yield check(f"{name}: every observed edge is an edge of the graph", np.setdiff1d(observed[name], edges))
+        side, targets = sides[name], np.concatenate([positives[name], negatives[name]])
+        known = np.union1d(side.facts, np.concatenate([distinct[other] for other in folds if sides[other] is side]))
+        if fold.observed.task == "pairs":
+            yield side.check(f"{name}: no target joins a node to itself", targets[side.is_loop(targets)])
+        yield side.check(f"{name}: every target is listed once", _repeated_targets(fold, side))
+        yield side.check(f"{name}: every positive is an edge of the graph", np.setdiff1d(distinct[name], side.facts))
+        yield side.check(f"{name}: no negative is an edge", _among(negatives[name], known))
+        invented = np.setdiff1d(observed[name], side.facts)
+        yield side.check(f"{name}: every observed edge is an edge of the graph", invented)
+        if fold.targets.relations is not None:
+            others = side.encode(fold.targets.relations.queries)
+            wrong = _among(others, np.union1d(observed[name], distinct[name]))
+            yield side.check(f"{name}: no other relation of a positive is observed or a target", wrong)
+    # A test about other nodes is compared with training by name.
+    by_name = distinct if test is seen else distinct | {"test": seen.encode(_renamed(split.test, split.train.observed))}
     for one, other in combinations(folds, 2):
-        yield check(f"{one} and {other} share no positive", np.intersect1d(distinct[one], distinct[other]))
-        if folds[one].targets.candidates is None:  # lists of hard negatives may share pairs
-            shared = np.intersect1d(distinct_negatives[one], distinct_negatives[other])
-            yield check(f"{one} and {other} share no negative", shared)
-    for name, hidden in (("train", ("valid", "test")), ("valid", ("valid", "test")), ("test", ("test",))):
-        held_out = np.unique(np.concatenate([distinct[fold] for fold in hidden]))
-        yield check(f"{name}: no held-out edge is observed", np.intersect1d(observed[name], held_out))
+        yield seen.check(f"{one} and {other} share no positive", np.intersect1d(by_name[one], by_name[other]))
+        if folds[one].targets.candidates is None and sides[other] is seen:  # lists of hard negatives may share pairs
+            shared = _among(negatives[other], np.unique(negatives[one]))
+            yield seen.check(f"{one} and {other} share no negative", shared)
+    for name in ("train", "valid"):
+        held_out = np.unique(np.concatenate([by_name["valid"], by_name["test"]]))
+        yield seen.check(f"{name}: no held-out edge is observed", np.intersect1d(observed[name], held_out))
+    yield test.check("test: no held-out edge is observed", np.intersect1d(observed["test"], distinct["test"]))
 
 
-class _Keys:
-    """One integer per query of a graph; undirected pairs have the same integer in both orders."""
+def _repeated_targets(fold: Fold, side: _Side) -> IntArray:
+    """Targets that are listed too often: in a list or a pool, among positives, or both as positive and negative.
 
-    def __init__(self, graph: Observed) -> None:
+    Entity ranking lists each fact twice, once for its tail and once for its head. Published pools of triples repeat
+    some negatives.
+    """
+    targets = fold.targets
+    positives, negatives = side.encode(targets.positives), side.encode(targets.negatives)
+    if targets.pools is not None:
+        return _repeated(np.concatenate([positives, np.unique(negatives)]))
+    if targets.candidates is None:
+        return _repeated(np.concatenate([positives, negatives]))
+    often = _repeated(positives)
+    if fold.observed.task == "triples":
+        often = _repeated(often)
+    return np.concatenate([often, _repeated_in_lists(negatives, targets.candidates)])
+
+
+def _left_out(split: Split, graph: Observed, seen: _Side, test: _Side) -> int:
+    """Number of facts in no fold."""
+    if not split.is_inductive:
+        in_folds = np.unique(np.concatenate([seen.encode(fold.positives) for fold in split.folds.values()]))
+        return len(np.setdiff1d(seen.facts, in_folds))
+    in_training = np.concatenate([split.train.positives, split.valid.positives])
+    at_test = np.concatenate([split.test.observed.facts, split.test.positives])
+    total = graph.num_facts + (len(test.facts) if _is_divided(graph, split.test.observed) else 0)
+    used = (np.intersect1d(side.encode(facts), side.facts) for side, facts in ((seen, in_training), (test, at_test)))
+    return total - sum(map(len, used))
+
+
+def _findings(split: Split, inverses: IntArray) -> dict[str, int]:
+    """Further numbers about a split of triples."""
+    observed, test = split.test.observed, split.test.targets
+    assert isinstance(observed, KnowledgeGraph)
+    facts = np.unique(test.positives, axis=0)
+    found = {
+        "test facts whose reverse is observed, with any relation": reversed_facts(facts, observed).sum(),
+        "test facts whose reverse is observed, with an inverse relation": reversed_facts(
+            facts, observed, inverses
+        ).sum(),
+    }
+    if test.pools is not None:
+        found["test negatives that are listed again in their pool"] = sum(
+            len(pool) - len(np.unique(pool, axis=0)) for pool in np.split(test.negatives, test.pools[1:-1])
+        )
+    if split.is_inductive:
+        found["test entities with the name of an entity in training"] = (
+            split.train.observed.ids.find(observed.ids.to_arrow()) >= 0
+        ).sum()
+    return {what: int(number) for what, number in found.items()}
+
+
+def _is_divided(graph: Observed, observed: Observed) -> bool:
+    """Whether the observed graph is the one of other entities in the division of a benchmark."""
+    division = graph.division if isinstance(graph, KnowledgeGraph) else None
+    unseen = None if division is None else division.unseen
+    return unseen is not None and unseen.ids.to_arrow().equals(observed.ids.to_arrow())
+
+
+def _facts_about(graph: KnowledgeGraph, observed: Observed) -> Queries:
+    """All facts about the nodes of an observed graph, in its indices."""
+    division = graph.division
+    if division is not None and division.unseen is not None and _is_divided(graph, observed):
+        return np.concatenate([division.unseen.facts, division.unseen_valid, division.unseen_test])
+    return _renumbered(graph.facts, graph, observed)
+
+
+def _renamed(fold: Fold, observed: Observed) -> Queries:
+    """The positives of a fold in the indices of another graph, those with the names of its nodes."""
+    return np.unique(_renumbered(fold.positives, fold.observed, observed), axis=0)
+
+
+def _renumbered(facts: Queries, graph: Observed, other: Observed) -> Queries:
+    """The facts whose nodes have names in another graph, in its indices; the relations are the same."""
+    number = other.ids.find(graph.ids.to_arrow())
+    rows = np.stack([number[facts[:, 0]], facts[:, 1], number[facts[:, 2]]], axis=1)
+    return rows[(rows[:, 0] >= 0) & (rows[:, 2] >= 0)]
+
+
+class _Side:
+    """Facts about the nodes of some folds, as integers; undirected pairs have the same integer in both orders.
+
+    Args:
+        facts: All facts about these nodes.
+        graph: A graph of these nodes.
+    """
+
+    def __init__(self, facts: Queries, graph: Observed) -> None:
         self._columns = list(graph.query_columns.values())
         self._is_unordered = graph.task == "pairs" and not graph.is_directed
+        self.facts = self.encode(facts)
+
+    def check(self, name: str, offenders: IntArray) -> Check:
+        """The check that these queries violate."""
+        return Check(name, len(offenders), self.names(offenders[:1]) if len(offenders) else None)
 
     def encode(self, queries: Queries) -> IntArray:
         rows = np.asarray(queries, dtype=np.int64).reshape(-1, len(self._columns))
@@ -143,6 +250,14 @@ class _Keys:
         return tuple(str(names[int(i)]) for names, i in zip(self._columns, self.decode(keys)[0], strict=True))
 
 
+def _among(keys: IntArray, known: IntArray) -> IntArray:
+    """The distinct keys that are known; only the known ones, which ascend, are few."""
+    if len(known) == 0:
+        return known
+    place = np.minimum(np.searchsorted(known, keys), len(known) - 1)
+    return np.unique(keys[known[place] == keys])
+
+
 def _repeated(keys: IntArray) -> IntArray:
     """The second and further occurrences."""
     ordered = np.sort(keys)
@@ -152,6 +267,8 @@ def _repeated(keys: IntArray) -> IntArray:
 def _repeated_in_lists(keys: IntArray, offsets: IntArray) -> IntArray:
     """The second and further occurrences of a query in the same list."""
     owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    if ((keys[1:] > keys[:-1]) | (owner[1:] != owner[:-1])).all():
+        return keys[:0]  # no list has to be sorted
     order = np.lexsort((keys, owner))
     is_copy = (keys[order][1:] == keys[order][:-1]) & (owner[order][1:] == owner[order][:-1])
     return keys[order][1:][is_copy]

@@ -28,7 +28,15 @@ def write_split(split: Split, folder: Path) -> None:
     """Writes ``train.csv``, ``valid.csv``, ``test.csv`` and ``train_negatives.csv``, ... with node names.
 
     If each positive has its own negatives, a column ``positive`` has the number of the positive, from 0.
+
+    Raises:
+        InputError: If the split has parts that such files do not hold.
     """
+    if split.is_inductive or any(fold.targets.pools is not None for fold in split.folds.values()):
+        raise InputError(
+            f"a split of protocol `{split.protocol}` is not written to files, which hold no test graph of its own, "
+            "pools of negatives or other relations; the graph, the protocol and the seed give it again."
+        )
     make_folder(folder)
     columns = split.train.observed.query_columns
     for name, fold in split.folds.items():

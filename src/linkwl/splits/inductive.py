@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +13,6 @@ from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.splits.covering import CoveringSplit, choose_covered
 from linkwl.splits.splitter import HeldOut, as_triples, check_ratios
 from linkwl.typing import BoolArray, IntArray
-
-_MOST_NEIGHBOURS = 10
-"""Entities that join the test graph through one of their neighbours; without a limit, hubs would fill it."""
 
 
 @dataclass(frozen=True)
@@ -72,15 +70,15 @@ class DividedSplit:
 class EntitySplit:
     """Divides the entities: the test is about entities that training has never seen.
 
-    The entities of the test graph are found by walking from random entities to neighbours, so that they have facts
-    among each other. The facts among them are the test graph, and a share of its facts is predicted; of the facts among
-    the other entities a share validates. Facts between both sides are dropped. Every entity of a held-out fact keeps an
-    observed one, and the relation of a held-out fact occurs in a training fact.
+    The entities of the test graph are random ones with their neighbours, and the neighbours of these, so that they have
+    facts among each other. The facts among them are the test graph, and a share of its facts is predicted; of the facts
+    among the other entities a share validates. Facts between both sides are dropped. Every entity of a held-out fact
+    keeps an observed one, and the relation of a held-out fact occurs in a training fact.
     """
 
     valid_ratio: float = 0.10
     """Share of the facts among the entities of training that validate."""
-    test_ratio: float = 0.25
+    test_ratio: float = 0.20
     """Share of the entities that go to the test graph."""
     held_out_ratio: float = 0.10
     """Share of the facts of the test graph that are predicted."""
@@ -99,8 +97,7 @@ class EntitySplit:
         is_test = _choose_entities(triples, int(self.test_ratio * graph.num_nodes), generator)
         seen, unseen = (_inhabited(triples, entities) for entities in (~is_test, is_test))
         count = int(self.valid_ratio * seen.num_facts)
-        held_back = choose_covered(seen, generator.permutation(seen.num_facts), count)
-        valid = np.sort(held_back)
+        valid = np.sort(choose_covered(seen, generator.permutation(seen.num_facts), count))
         train = seen.select(_others(seen, valid))
         trained = np.bincount(train.triples[:, 1], minlength=triples.num_relations) > 0
         known = np.flatnonzero(trained[unseen.triples[:, 1]])
@@ -129,24 +126,20 @@ class EntitySplit:
 
 
 def _choose_entities(graph: KnowledgeGraph, count: int, generator: np.random.Generator) -> BoolArray:
-    """Whether each entity goes to the test graph: random entities, some of their neighbours, and so on."""
-    links = graph.links
+    """Whether each entity goes to the test graph: breadth first from random entities."""
     is_chosen = np.zeros(graph.num_nodes, dtype=np.bool_)
     roots = iter(generator.permutation(graph.num_nodes).tolist())
-    waiting: list[int] = []
+    waiting: deque[int] = deque()
     left = count
     while left:
-        if not waiting:
-            root = next(root for root in roots if not is_chosen[root])
-            is_chosen[root] = True
-            left -= 1
-            waiting.append(root)
-            continue
-        neighbours = links.neighbours(waiting.pop(0))
-        fresh = generator.permutation(neighbours[~is_chosen[neighbours]])[: min(_MOST_NEIGHBOURS, left)]
+        if waiting:
+            neighbours = graph.links.neighbours(waiting.popleft())
+            fresh = generator.permutation(neighbours[~is_chosen[neighbours]])[:left]
+        else:
+            fresh = np.array([next(root for root in roots if not is_chosen[root])])
         is_chosen[fresh] = True
         left -= len(fresh)
-        waiting += fresh.tolist()
+        waiting.extend(fresh.tolist())
     return is_chosen
 
 

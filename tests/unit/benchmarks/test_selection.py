@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.datasets import CATALOGUE, load_airports
+from linkwl.datasets import benchmark_names, load_airports
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
@@ -144,7 +144,7 @@ def test_the_choice_is_written_as_settings(selection, select, tmp_path):
 @pytest.mark.parametrize("model", model_ids("network", "own"))
 def test_the_files_of_settings_are_as_they_would_be_written(selection, model):
     text = (PROJECT / "src" / "linkwl" / "configs" / f"{model}.toml").read_text()
-    for dataset in (name for name in CATALOGUE if name != "airports"):
+    for dataset in benchmark_names():
         assert selection.with_tuned(text, dataset, bundled_settings(model, dataset)) == text
 
 

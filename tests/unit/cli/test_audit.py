@@ -32,3 +32,14 @@ def test_reading_and_writing_at_once_is_refused(linkwl, tmp_path):
     code, _, err = linkwl("audit", "airports", "--split", tmp_path, "--out", tmp_path)
     assert code == 2
     assert "give one of them" in err
+
+
+def test_a_benchmark_of_triples_is_audited(linkwl, linkwl_json, benchmark_data, tmp_path):
+    result = linkwl_json("audit", "wn18rr_v1", "--protocol", "entities-50")
+    assert result["passed"] is True
+    assert result["inverses"][0]["relation"] == "_derivationally_related_form"
+    assert result["findings"]["test facts whose reverse is observed, with any relation"] == 118
+    code, _, err = linkwl("audit", "wn18rr_v1", "--protocol", "indigo", "--out", tmp_path)
+    assert code == 2
+    assert "a split of protocol `indigo` is not written to files" in err
+    assert not list(tmp_path.iterdir())

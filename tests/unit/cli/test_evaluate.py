@@ -2,7 +2,11 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
+
+import triple_model
+from triple_graphs import relatives, write_triples
 
 
 def test_the_json_is_what_the_contract_says(linkwl_json):
@@ -63,3 +67,45 @@ def test_help_shows_examples(linkwl, command):
     assert code == 0
     assert f"linkwl {command}" in out
     assert "Example" in out
+
+
+@pytest.fixture
+def benchmark(tmp_path):
+    """A folder of a benchmark with other entities for the test, and its labels."""
+    train, test = relatives(20), relatives(8)
+    facts = named(train, "train")
+    write_triples(tmp_path / "kin" / "train.txt", facts[30:])
+    write_triples(tmp_path / "kin" / "valid.txt", facts[:30])
+    others = named(test, "test")
+    write_triples(tmp_path / "kin_ind" / "train.txt", others[20:])
+    write_triples(tmp_path / "kin_ind" / "test.txt", others[:20])
+    for k in range(3):
+        rows = [row for fact in others[:20] for row in ((*fact, "1"), (fact[2], "married to", fact[2], "0"))]
+        write_triples(tmp_path / "labels" / f"test{k}.txt", rows)
+    return tmp_path / "kin"
+
+
+def named(graph, prefix):
+    """The facts by name, in a random order."""
+    order = np.random.default_rng(0).permutation(graph.num_facts)
+    return [(f"{prefix} {h}", str(graph.relations[r]), f"{prefix} {t}") for h, r, t in graph.triples[order].tolist()]
+
+
+def test_a_benchmark_folder_with_labels(linkwl_json, benchmark, monkeypatch):
+    triple_model.register(monkeypatch)
+    call = ("evaluate", benchmark, "--model", "toy-triple", "--protocol", "indigo", "--seeds", "1")
+    drawn, labelled = linkwl_json(*call), linkwl_json(*call, "--labels", benchmark.with_name("labels"))
+    assert drawn["graph"]["name"] == labelled["graph"]["name"] == "kin"
+    assert drawn["runs"][0]["split"] != labelled["runs"][0]["split"]
+    assert list(labelled["runs"][0]["metrics"]) == ["acc", "auc", "relation-hits@3", "relation-hits@3-pessimistic"]
+
+
+def test_labels_that_would_not_be_used_are_refused(linkwl, benchmark):
+    labels = benchmark.with_name("labels")
+    for graph, protocol, problem in (
+        (benchmark, "entities", "protocol `entities` does not use labels; try --protocol indigo"),
+        ("airports", "indigo", "airports is a graph of pairs, and labels are for triples"),
+    ):
+        code, _, err = linkwl("evaluate", graph, "--model", "cn", "--protocol", protocol, "--labels", labels)
+        assert code == 2
+        assert problem in " ".join(err.split())

@@ -177,3 +177,16 @@ def test_graphs_without_triples():
 def test_misuse_is_a_value_error(misuse, words):
     with pytest.raises(ValueError, match=words):
         misuse()
+
+
+def test_the_graph_of_some_nodes():
+    ids = NodeIds(pa.array(["a", "b", "c", "d"]))
+    features = np.arange(8, dtype=np.float32).reshape(4, 2)
+    facts = [(0, 0, 1), (1, 1, 3), (3, 0, 3), (2, 0, 1)]
+    graph = KnowledgeGraph.from_triples(facts, 4, 2, ids=ids, features=features, name="g")
+    inside = graph.of_nodes(np.array([1, 3]))
+    assert (inside.name, list(inside.ids), inside.num_relations) == ("g", ["b", "d"], 2)
+    assert inside.triples.tolist() == [[0, 1, 1], [1, 0, 1]]
+    assert inside.features.tolist() == [[2, 3], [6, 7]]
+    numbered = KnowledgeGraph.from_triples(facts, 4, 2).of_nodes(np.array([1, 3]))
+    assert list(numbered.ids) == [1, 3]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import average_precision_score, roc_auc_score
+from sklearn.metrics import accuracy_score, average_precision_score, roc_auc_score
 
-from linkwl.metrics import auc, average_precision, precision_at_k
+from linkwl.metrics import accuracy, auc, average_precision, best_threshold, precision_at_k
 
 # Few distinct values, so that most examples hold ties within and across the two kinds.
 tied_scores = st.lists(st.integers(-3, 3), min_size=1, max_size=40).map(lambda values: np.array(values) / 7)
@@ -92,3 +92,32 @@ def test_scores_that_cannot_be_compared_are_refused(metric, positive, negative, 
 def test_precision_at_k_refuses_an_impossible_k(k):
     with pytest.raises(ValueError, match=r"`k` must lie in 1 .. 3, the number of scores, got"):
         precision_at_k(np.array([1.0]), np.array([0.0, 2.0]), k=k)
+
+
+@given(tied_scores, tied_scores, st.integers(-4, 4).map(lambda value: value / 7))
+def test_accuracy_equals_scikit_learn(positive, negative, threshold):
+    predicted = np.concatenate([positive, negative]) > threshold
+    labels = np.repeat([True, False], [len(positive), len(negative)])
+    assert accuracy(positive, negative, threshold) == pytest.approx(accuracy_score(labels, predicted), abs=1e-15)
+
+
+@given(tied_scores, tied_scores)
+def test_no_threshold_is_more_accurate_than_the_best(positive, negative):
+    best = best_threshold(positive, negative)
+    reached = accuracy(positive, negative, best)
+    values = np.unique(np.concatenate([positive, negative]))
+    others = np.concatenate([[values[0] - 1], values, (values[1:] + values[:-1]) / 2])
+    found = np.array([accuracy(positive, negative, float(other)) for other in others])
+    assert reached == found.max()
+    lower = (values > best).sum() < (values[:, None] > others).sum(axis=0)  # accepts more scores
+    assert (found[lower] < reached).all()
+
+
+def test_the_best_threshold_by_hand():
+    assert best_threshold(np.array([3.0, 4.0]), np.array([1.0, 2.0])) == 2.5
+    assert best_threshold(np.array([3.0]), np.array([1.0, 5.0])) == 2.0  # at 5 all are rejected, which is as good
+    assert best_threshold(np.array([1.0, 1.0]), np.array([1.0])) < 1.0  # nothing but to accept all
+    assert best_threshold(np.array([1.0]), np.array([1.0, 1.0])) == 1.0
+    assert best_threshold(np.array([np.inf]), np.array([1.0])) == 1.0
+    close = np.nextafter(1.0, 2.0)
+    assert best_threshold(np.array([close]), np.array([1.0])) == 1.0

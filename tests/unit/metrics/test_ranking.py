@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwl.metrics import average_rank, hits_at_k, mean_reciprocal_rank
+from linkwl.metrics import average_rank, hits_at_k, mean_reciprocal_rank, relation_hits_at_k
 
 few_scores = st.lists(st.integers(0, 3), min_size=1, max_size=5).map(lambda values: np.array(values, dtype=np.float64))
 many_scores = st.lists(st.integers(-3, 3), min_size=1, max_size=40).map(lambda values: np.array(values) / 7)
@@ -118,3 +118,30 @@ def test_lists_that_do_not_divide_the_negatives_are_refused(offsets):
 def test_a_list_with_too_few_negatives_is_refused():
     with pytest.raises(ValueError, match="negatives in the shortest list"):
         hits_at_k(np.zeros(2), np.zeros(6), 3, np.array([0, 2, 6]))
+
+
+def test_relation_hits_by_hand():
+    positive = np.array([2.0, 1.0, 0.0])
+    others = np.array([3.0, 2.0, 0.0, 1.0, 1.0])  # two of the first fact, three of the second, none of the third
+    offsets = np.array([0, 2, 5, 5])
+    assert relation_hits_at_k(positive, others, offsets, 1) == pytest.approx((0 + 1 / 3 + 1) / 3)
+    assert relation_hits_at_k(positive, others, offsets, 1, is_pessimistic=True) == pytest.approx(1 / 3)
+    assert relation_hits_at_k(positive, others, offsets, 2) == pytest.approx((1 / 2 + 2 / 3 + 1) / 3)
+    assert relation_hits_at_k(positive, others, offsets, 2, is_pessimistic=True) == pytest.approx(1 / 3)
+    assert relation_hits_at_k(positive, others, offsets, 3, is_pessimistic=True) == 1.0
+
+
+@given(st.lists(st.lists(st.integers(0, 3), max_size=6), min_size=1, max_size=6), st.integers(1, 4), st.integers(0, 99))
+def test_relation_hits_equal_the_mean_over_orders_of_ties(lists, k, seed):
+    positive = np.random.default_rng(seed).integers(0, 4, len(lists)).astype(float)
+    corrupted = np.array([score for scores in lists for score in scores], dtype=float)
+    if len(corrupted) == 0:
+        return
+    offsets = np.concatenate([[0], np.cumsum([len(scores) for scores in lists])])
+    expected, pessimistic = [], []
+    for own, scores in zip(positive, lists, strict=True):
+        better, tied = sum(s > own for s in scores), sum(s == own for s in scores)
+        expected.append(np.mean([better + place < k for place in range(tied + 1)]))
+        pessimistic.append(better + tied < k)
+    assert relation_hits_at_k(positive, corrupted, offsets, k) == pytest.approx(np.mean(expected))
+    assert relation_hits_at_k(positive, corrupted, offsets, k, is_pessimistic=True) == np.mean(pessimistic)

@@ -5,7 +5,7 @@ from importlib import resources
 
 import pytest
 
-from linkwl.datasets import CATALOGUE
+from linkwl.datasets import CATALOGUE, benchmark_names
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
@@ -42,24 +42,20 @@ def test_every_entry_says_something_that_no_other_says(model):
         assert all(content not in contents[:place] for place, content in enumerate(contents))
 
 
-def benchmarks(task: str) -> set[str]:
-    return {name for name, dataset in CATALOGUE.items() if dataset.task == task and dataset.family != "embedded"}
-
-
 @pytest.mark.parametrize("model", model_ids("network", "own", task="pairs"))
 def test_every_network_has_tuned_settings_for_every_benchmark_of_pairs(model):
-    assert datasets(model, "tuned") == benchmarks("pairs")
+    assert datasets(model, "tuned") == set(benchmark_names("pairs"))
 
 
 @pytest.mark.parametrize("model", NETWORKS)
 def test_published_settings_are_there_where_there_were_any(model):
-    everything = benchmarks("pairs") | benchmarks("triples")
-    expected = everything if model.startswith("local") else benchmarks("pairs") - {"pubmed"}
+    everything = set(benchmark_names("pairs")) | set(benchmark_names("triples"))
+    expected = everything if model.startswith("local") else set(benchmark_names("pairs")) - {"pubmed"}
     assert datasets(model, "paper") == expected
 
 
 def test_published_settings_of_indigo():
-    assert datasets("indigo", "paper") == benchmarks("triples")
+    assert datasets("indigo", "paper") == set(benchmark_names("triples"))
     settings = bundled_settings("indigo", "fb237_v4", "paper")
     assert (settings["variant"], settings["channels"], settings["training"]["max_steps"]) == ("paper", 64, 3000)
 

@@ -11,6 +11,7 @@ from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.metrics import auc, average_precision
 from linkwl.protocols import PAPER, PROTOCOLS, Protocol, TrainingData, target_scores
 from linkwl.splits import RandomSplit, Targets, UniformNegatives
+from triple_graphs import relatives
 
 
 def test_metrics_are_measured_on_the_scores_of_the_targets():
@@ -70,3 +71,30 @@ def test_scores_are_divided_as_the_targets_are():
     scores = target_scores(targets, np.arange(5.0))
     assert (scores.positive.tolist(), scores.negative.tolist()) == ([0, 1], [2, 3, 4])
     assert scores.lists is targets.candidates
+
+
+def test_the_mean_of_several_metrics_selects():
+    half = RandomSplit(0.25, 0.25)
+    protocol = Protocol("p", half, UniformNegatives(), ("acc", "auc", "ap"), selects="acc+auc")
+    targets = protocol.apply(load_airports(), 0).valid.targets
+    scores = np.random.default_rng(0).random(len(targets.queries))
+    found = protocol.validate(targets, scores, threshold=0.5)
+    assert found["acc+auc"] == (found["acc"] + found["auc"]) / 2
+    assert set(protocol.measure(targets, scores)) == {"acc", "auc", "ap"}
+    assert protocol.to_json()["selects"] == "acc+auc"
+    assert PAPER.validate(targets, scores) == PAPER.measure(targets, scores)
+    with pytest.raises(ValueError, match="`selects` must be one of the metrics"):
+        Protocol("p", half, UniformNegatives(), ("acc", "auc"), selects="acc+ap")
+
+
+def test_scores_of_pools_and_other_relations_are_divided():
+    targets = PROTOCOLS["indigo"].apply(relatives(), 0).test.targets
+    scores = np.arange(len(targets.queries), dtype=np.float64)
+    found = target_scores(targets, scores, threshold=3.0)
+    assert found.positive.tolist() == scores[: len(targets.positives)].tolist()
+    assert len(found.negative) == len(targets.negatives) == found.pools[-1]
+    assert found.relations.scores[-1] == scores[-1]
+    assert found.relations.offsets is targets.relations.offsets
+    assert found.threshold == 3.0
+    metrics = PROTOCOLS["indigo"].measure(targets, np.zeros(len(scores)))
+    assert metrics == {"acc": 0.5, "auc": 0.5, "relation-hits@3": 0.75, "relation-hits@3-pessimistic": 0.0}

@@ -2,9 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from linkwl import Graph, UnknownNameError
-from linkwl.errors import LinkwlWarning
+from linkwl import Graph, UnknownNameError, load_dataset
+from linkwl.datasets import load_airports
+from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.protocols import PAPER, PROTOCOLS, find_protocol
+from linkwl.splits import audit_split
+from triple_graphs import relatives
+
+ENTITIES = ["entities", "entities-50", "entities-roles", "entities-unseen"]
 
 
 def test_the_paper_protocol_says_what_it_does():
@@ -28,11 +33,50 @@ def test_directions_are_dropped_before_splitting_and_it_is_said():
 
 
 def test_protocols_by_name():
-    assert list(PROTOCOLS) == ["paper", "hits", "heart", "temporal"]
-    assert [protocol.selection.id for protocol in PROTOCOLS.values()] == ["auc", "hits@100", "mrr", "auc"]
+    of_pairs, of_triples = ["paper", "hits", "heart", "temporal"], ["indigo", *ENTITIES]
+    assert list(PROTOCOLS) == of_pairs + of_triples
+    selections = ["auc", "hits@100", "mrr", "auc", "acc+auc+relation-hits@3", *["mrr"] * 4]
+    assert [protocol.selection.id for protocol in PROTOCOLS.values()] == selections
     assert all(protocol.to_json()["id"] == name for name, protocol in PROTOCOLS.items())
 
 
 def test_an_unknown_protocol_is_refused():
     with pytest.raises(UnknownNameError, match=r"unknown protocol 'papers'; did you mean 'paper'"):
         find_protocol("papers")
+
+
+@pytest.mark.parametrize("name", ["indigo", *ENTITIES])
+def test_pairs_are_refused_by_protocols_of_triples(name):
+    with pytest.raises(
+        SplitError, match=r"airports: .* for triples, and this is a graph of pairs; use another protocol"
+    ):
+        PROTOCOLS[name].apply(load_airports(), 0)
+
+
+def test_what_is_observed_at_test_time_is_said():
+    assert PROTOCOLS["indigo"].to_json()["test_observes"][:2] == ["train", "valid"]
+    assert "other entities" in PROTOCOLS["indigo"].to_json()["test_observes"][2]
+    assert PROTOCOLS["entities-unseen"].to_json()["test_observes"] == [
+        "the facts among the entities of the test that are not held out"
+    ]
+
+
+@pytest.mark.parametrize("name", ["indigo", *ENTITIES])
+@pytest.mark.parametrize("dataset", ["fb237_v1", "wn18rr_v1"])
+def test_splits_of_benchmarks_are_clean(name, dataset, benchmark_data):
+    graph = load_dataset(dataset)
+    split = PROTOCOLS[name].apply(graph, 0)
+    audit = audit_split(split, graph)
+    assert audit.passed, [check for check in audit.checks if not check.passed]
+    assert split.is_inductive
+    assert PROTOCOLS[name].apply(graph, 0).digest == split.digest
+
+
+@pytest.mark.parametrize("name", ["indigo", *ENTITIES])
+def test_splits_of_any_triples_are_clean(name):
+    graph = relatives()
+    split = PROTOCOLS[name].apply(graph, 0)
+    audit = audit_split(split, graph)
+    assert audit.passed, [check for check in audit.checks if not check.passed]
+    assert split.is_inductive == (name == "entities-unseen")
+    assert PROTOCOLS[name].apply(graph, 1).digest != split.digest

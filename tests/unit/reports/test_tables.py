@@ -8,6 +8,7 @@ from rich.console import Console
 from linkwl import PROTOCOLS, audit_split, create_model, evaluate_models
 from linkwl.datasets import load_airports
 from linkwl.reports.tables import audit_table, evaluation_table, evaluation_title, results_markdown
+from triple_graphs import relatives
 
 
 def text_of(table):
@@ -45,3 +46,13 @@ def test_the_markdown_table_marks_the_best():
         "|---|--:|--:|",
         f"| airports | **{pa:.1f}** ± 0.0 | {jaccard:.1f} ± 0.0 |",
     ]
+
+
+def test_the_audit_table_shows_inverse_relations():
+    graph = relatives()
+    text = text_of(audit_table(audit_split(PROTOCOLS["entities-50"].apply(graph, 0), graph)))
+    assert "sibling of holds both ways" in text
+    assert "for 100% of 480 facts" in text
+    assert "parent of is child of turned round" in text
+    assert "for 100% of 320 facts, and 100% of 320" in text
+    assert "test facts whose reverse is observed, with an inverse relation" in text

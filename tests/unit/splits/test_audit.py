@@ -7,6 +7,8 @@ import pytest
 
 from linkwl import Graph, RandomSplit, audit_split
 from linkwl.datasets import load_airports
+from linkwl.protocols import PROTOCOLS
+from triple_graphs import relatives
 
 
 @pytest.fixture(scope="module")
@@ -95,3 +97,69 @@ def test_an_invented_observed_edge(split, graph):
     observed = Graph.from_pairs(rows, graph.num_nodes, ids=graph.ids)
     found = broken(with_fold(split, "train", observed=observed), graph)
     assert set(found) == {"train: every observed edge is an edge of the graph"}
+
+
+@pytest.fixture(scope="module")
+def triples():
+    return relatives()
+
+
+@pytest.fixture(scope="module")
+def by_relation(triples):
+    return PROTOCOLS["indigo"].apply(triples, 0)
+
+
+def test_findings_about_triples_are_no_leaks(by_relation, triples):
+    audit = audit_split(by_relation, triples)
+    assert audit.passed
+    assert [(pair.relation, pair.inverse) for pair in audit.inverses][1] == ("child of", "parent of")
+    reverse = by_relation.test.positives[:, ::-1].copy()
+    reverse[:, 1] = np.array([2, 1, 0, 3])[by_relation.test.positives[:, 1]]
+    given_away = int(by_relation.test.observed.contains(reverse).sum())
+    assert 0 < given_away < len(reverse)
+    assert audit.findings == {
+        "test facts whose reverse is observed, with any relation": given_away,
+        "test facts whose reverse is observed, with an inverse relation": given_away,
+        "test negatives that are listed again in their pool": 0,
+    }
+    values = audit.to_json()
+    assert values["inverses"][0]["is_symmetric"]
+    assert values["findings"] == audit.findings
+
+
+def test_pairs_have_no_findings(split, graph):
+    assert (audit_split(split, graph).inverses, audit_split(split, graph).findings) == ((), {})
+
+
+def test_another_relation_that_is_observed(by_relation, triples):
+    others = by_relation.test.targets.relations
+    queries = others.queries.copy()
+    queries[0] = by_relation.train.positives[0]
+    targets = replace(by_relation.test.targets, relations=replace(others, queries=queries))
+    leaky = replace(by_relation, test=replace(by_relation.test, targets=targets))
+    assert set(broken(leaky, triples)) == {"test: no other relation of a positive is observed or a target"}
+
+
+def test_negatives_of_a_pool_that_are_facts_or_listed_again(by_relation, triples):
+    targets = by_relation.test.targets
+    negatives = targets.negatives.copy()
+    negatives[3] = negatives[2]
+    again = with_fold(by_relation, "test", negatives=negatives)
+    audit = audit_split(again, triples)
+    assert audit.passed
+    assert audit.findings["test negatives that are listed again in their pool"] == 1
+    negatives[3] = by_relation.valid.positives[0]
+    assert set(broken(with_fold(by_relation, "test", negatives=negatives), triples)) == {"test: no negative is an edge"}
+
+
+def test_entity_ranking_lists_each_fact_twice_and_no_more(triples):
+    split = PROTOCOLS["entities-50"].apply(triples, 0)
+    assert audit_split(split, triples).passed
+    positives = split.test.positives.copy()
+    positives[1] = positives[0]
+    found = broken(with_fold(split, "test", positives=positives), triples)
+    assert {name: check.offenders for name, check in found.items()} == {"test: every target is listed once": 1}
+    negatives = split.test.negatives.copy()
+    negatives[49] = negatives[0]
+    found = broken(with_fold(split, "test", negatives=negatives), triples)
+    assert {name: check.offenders for name, check in found.items()} == {"test: every target is listed once": 1}

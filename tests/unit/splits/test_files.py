@@ -9,6 +9,7 @@ from linkwl import InputError, RandomSplit, audit_split, create_model, evaluate_
 from linkwl.datasets import load_airports
 from linkwl.protocols import PROTOCOLS
 from linkwl.splits import FileSplit, read_split, write_split
+from triple_graphs import relatives
 
 
 @pytest.fixture
@@ -105,3 +106,19 @@ def test_a_protocol_can_take_its_split_from_files(folder):
     runs = [evaluate_split(create_model("ra"), found, PROTOCOLS["paper"]) for found in (split, ours)]
     assert runs[0].metrics == runs[1].metrics
     assert protocol.to_json()["folder"] == str(folder)
+
+
+@pytest.mark.parametrize("protocol", ["indigo", "entities-unseen"])
+def test_splits_with_parts_that_files_do_not_hold_are_not_written(tmp_path, protocol):
+    split = PROTOCOLS[protocol].apply(relatives(), 0)
+    with pytest.raises(InputError, match=f"a split of protocol `{protocol}` is not written to files"):
+        write_split(split, tmp_path / "split")
+    assert not (tmp_path / "split").exists()
+
+
+def test_lists_of_entities_are_written(tmp_path):
+    split = PROTOCOLS["entities-50"].apply(relatives(), 0)
+    write_split(split, tmp_path)
+    rows = (tmp_path / "test_negatives.csv").read_text().splitlines()
+    assert rows[0] == '"head","relation","tail","positive"'
+    assert len(rows) == 1 + len(split.test.negatives)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from fitting import swapped
 from linkwl import Fold, Graph, RandomSplit, Split, Targets
 from linkwl.datasets import load_airports
+from linkwl.splits import Corruptions
 
 
 def test_the_digest_sees_every_part():
@@ -85,3 +87,67 @@ def test_a_sample_of_lists_keeps_them_whole():
     for (p, _), start, stop in zip(some.positives, some.candidates[:-1], some.candidates[1:], strict=True):
         assert (some.negatives[start:stop, 0] == p).all()
         assert stop - start == sizes[p]
+
+
+def pooled() -> Targets:
+    """Ten positives, three pools of negatives, and i % 3 other relations of positive i."""
+    positives = np.stack([np.arange(10), np.zeros(10, int), np.arange(10)], axis=1)
+    negatives = np.stack([np.arange(24), np.ones(24, int), np.zeros(24, int)], axis=1)
+    owner = np.repeat(np.arange(10), np.arange(10) % 3)
+    others = np.stack([owner, np.full(len(owner), 2), owner], axis=1)
+    offsets = np.concatenate([[0], np.cumsum(np.arange(10) % 3)])
+    return Targets(positives, negatives, None, np.array([0, 8, 16, 24]), Corruptions(others, offsets))
+
+
+def test_queries_are_positives_then_negatives_then_other_relations():
+    targets = pooled()
+    assert targets.queries[:, 1].tolist() == [0] * 10 + [1] * 24 + [2] * 9
+
+
+def test_a_sample_keeps_pools_and_other_relations():
+    targets = pooled()
+    some = targets.sample(22, np.random.default_rng(0))
+    assert (len(some.positives), np.diff(some.pools).tolist()) == (5, [4, 4, 4])
+    for k, pool in enumerate(np.split(some.negatives, some.pools[1:-1])):
+        assert ((pool[:, 0] >= 8 * k) & (pool[:, 0] < 8 * k + 8)).all()
+    for i, (p, _, _) in enumerate(some.positives):
+        rows = some.relations.queries[some.relations.offsets[i] : some.relations.offsets[i + 1]]
+        assert rows[:, 0].tolist() == [p] * (p % 3)
+    assert targets.sample(43, np.random.default_rng(0)) is targets
+
+
+def test_pools_and_other_relations_count_in_the_digest():
+    def digest(targets):
+        found = hashlib.sha256()
+        targets.update_digest(found)
+        return found.hexdigest()
+
+    targets = pooled()
+    others = Corruptions(targets.relations.queries[::-1], targets.relations.offsets)
+    variants = [
+        targets,
+        replace(targets, pools=None),
+        replace(targets, pools=np.array([0, 9, 16, 24])),
+        replace(targets, relations=None),
+        replace(targets, relations=others),
+    ]
+    assert len({digest(variant) for variant in variants}) == 5
+
+
+def test_pools_and_other_relations_must_fit():
+    targets = pooled()
+    for pools in ([0, 24, 24], [0, 8], [1, 24], [0]):
+        with pytest.raises(ValueError, match="`pools` must divide the 24 negatives"):
+            replace(targets, pools=np.array(pools))
+    with pytest.raises(ValueError, match="`pools` must divide"):
+        Targets(targets.positives[:1], targets.negatives, np.array([0, 24]), np.array([0, 24]))
+    with pytest.raises(ValueError, match="`relations` must divide its 9 queries into 9 lists"):
+        replace(targets, positives=targets.positives[1:])
+
+
+def test_test_targets_about_other_nodes_are_not_reserved():
+    split = RandomSplit().apply(load_airports(), seed=0)
+    inductive = replace(split, is_inductive=True)
+    expected = keys(split.train.observed.edges) | keys(split.valid.positives) | keys(split.valid.negatives)
+    assert keys(inductive.reserved.edges) == expected
+    assert inductive.digest == split.digest

@@ -8,11 +8,16 @@ import pytest
 import torch
 from sklearn.metrics import average_precision_score, roc_auc_score
 
+import triple_model
 from fitting import fit, same_state, swapped
 from linkwl import PROTOCOLS, LinkModel, create_model, evaluate_models, evaluate_split
 from linkwl.datasets import load_airports
+from linkwl.metrics import accuracy, best_threshold
 from linkwl.models.base import FormulaScorer
+from linkwl.protocols import target_scores
 from linkwl.records import Evaluation
+from linkwl.training.evaluate import decision_threshold, fold_scores
+from triple_graphs import relatives
 
 PAPER = PROTOCOLS["paper"]
 
@@ -148,3 +153,26 @@ def test_a_trained_model_is_measured_as_it_is(toy):
     run = evaluate_split(model, split, PAPER)
     assert (run.steps, run.training) == (0, {})
     assert all(np.array_equal(before[name], weight) for name, weight in model.state().items())
+
+
+def test_the_threshold_of_accuracy_comes_from_validation_unless_scores_are_log_odds():
+    protocol = replace(PAPER, metrics=("auc", "acc"))
+    split = protocol.apply(load_airports(), 0)
+    ra = create_model("ra")
+    valid = target_scores(split.valid.targets, fold_scores(ra, split.valid))
+    threshold = best_threshold(valid.positive, valid.negative)
+    assert decision_threshold(ra, valid) == threshold > 0
+    test = target_scores(split.test.targets, fold_scores(ra, split.test))
+    run = evaluate_split(ra, split, protocol)
+    assert run.metrics["acc"] == accuracy(test.positive, test.negative, threshold)
+    assert run.valid["acc"] == accuracy(valid.positive, valid.negative, threshold)
+    assert decision_threshold(create_model("walk-2fwl"), valid) == 0.0
+
+
+def test_a_model_of_triples_is_measured_under_every_protocol_of_triples(monkeypatch):
+    triple_model.register(monkeypatch)
+    for name in ("indigo", "entities-50", "entities-unseen"):
+        protocol = PROTOCOLS[name]
+        run = evaluate_models(relatives(), [create_model("toy-triple")], protocol, [0]).runs[0]
+        assert set(run.metrics) == set(protocol.metrics)
+        assert run.valid[protocol.selection.id] > 0.5 * (name == "indigo")

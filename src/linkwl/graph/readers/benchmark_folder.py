@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -48,17 +49,18 @@ def read_benchmark_folder(folder: Path, *, name: str | None = None) -> Knowledge
         InputError: If a file is missing or cannot be read.
     """
     own = TripleFiles.of(folder)
-    beside = folder.with_name(f"{folder.name}_ind") if folder.name else folder.resolve()
-    unseen = TripleFiles.of(beside) if beside != folder and beside.is_dir() else None
     if not own.train.exists():
         raise InputError(
             "this is a folder; name a file in it, or a folder of a benchmark with train.txt, valid.txt and test.txt.",
             path=folder,
         )
+    named = folder if folder.name not in ("", "..") else folder.resolve()
+    beside = named.with_name(f"{named.name}_ind")
+    unseen = TripleFiles.of(beside) if beside.is_dir() else None
     for files, part in ((own, "valid"), (own if unseen is None else unseen, "test")):
         if getattr(files, part) is None:
             raise InputError(f"no such file; a benchmark needs {part}.txt.", path=files.train.with_name(f"{part}.txt"))
-    return read_benchmark(name or folder.resolve().name, own, unseen)
+    return read_benchmark(name or named.name, own, unseen)
 
 
 def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = None) -> KnowledgeGraph:
@@ -98,8 +100,10 @@ def read_benchmark(name: str, own: TripleFiles, unseen: TripleFiles | None = Non
             notes.append(
                 f"{shared:,} of the other entities have the name of an entity in training, and count as others"
             )
+        if copies := sum(map(len, others.values())) - sum(map(len, facts.values())):
+            notes.append(f"{copies:,} repeated rows about the other entities were merged")
         if new := len(relations) - known:
-            notes.append(f"{new:,} relations occur only among the other entities")
+            notes.append(f"{new:,} of the relations occur only among the other entities")
     assert graph.intake is not None
     num_rows = sum(len(found) for found in rows.values())
     duplicates = num_rows - graph.num_facts
@@ -113,7 +117,7 @@ def find_labelled(folder: Path) -> list[Path]:
     Raises:
         InputError: If there is no such folder, or no such file in it.
     """
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - returns False for a name that is too long
         raise InputError("no such folder; expected one of labelled files, test0.txt, test1.txt, ...", path=folder)
     paths = sorted(folder.glob("*.txt"), key=lambda path: ([int(n) for n in re.findall(r"\d+", path.name)], path.name))
     if not paths:
@@ -121,14 +125,14 @@ def find_labelled(folder: Path) -> list[Path]:
     return paths
 
 
-def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> tuple[Labelled, ...]:
-    """The labelled samples of a benchmark's test, one per file.
+def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> KnowledgeGraph:
+    """The graph of a benchmark with labelled samples of its test, one per file.
 
     Each line is head, relation, tail and label, 1 for a fact and 0 for none, separated by tabs.
 
     Args:
         paths: The files.
-        graph: The graph of the benchmark, with its division.
+        graph: The graph, with its division.
 
     Raises:
         InputError: If the graph is not divided, a file cannot be read, or its facts are not those of the test.
@@ -136,16 +140,14 @@ def read_labelled(paths: Sequence[Path], graph: KnowledgeGraph) -> tuple[Labelle
     division = graph.division
     if division is None:
         raise InputError(f"{graph.name} is not a benchmark with a test of its own, so labels do not belong to it.")
-    samples = []
-    for path in paths:
-        sample = _read_sample(path, division.unseen or graph)
+    samples = tuple(_read_sample(path, division.unseen or graph) for path in paths)
+    for path, sample in zip(paths, samples, strict=True):
         try:
             division.with_labels((sample,))
         except ValueError as error:
-            problem = f"the facts with label 1 are not the {len(division.test_facts):,} facts of test.txt, each once."
+            problem = f"the triples with label 1 are not the {len(division.test_facts):,} facts of test.txt, each once."
             raise InputError(problem, path=path) from error
-        samples.append(sample)
-    return tuple(samples)
+    return replace(graph, division=division.with_labels(samples))
 
 
 @dataclass(frozen=True)
@@ -212,7 +214,7 @@ def _ordered(groups: Sequence[Sequence[_Rows]]) -> NodeIds:
     """The names of the relations, ascending within each group; a name belongs to the first group that has it."""
     names: dict[str, None] = {}
     for group in groups:
-        found = pa.chunked_array([rows.columns[1] for rows in group]).unique()
+        found = pa.chunked_array([rows.columns[1] for rows in group], pa.string()).unique()
         names |= dict.fromkeys(sorted(found.to_pylist()))
     return NodeIds(pa.array(list(names), pa.string()), kind="relation")
 

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from facts import random_facts
+from linkwl import PROTOCOLS, load_dataset
 from linkwl.models.triples.corruptions import Corruptions
 from linkwl.models.triples.published_lines import draw_lines
 
@@ -45,3 +47,22 @@ def test_lines_that_join_an_entity_with_itself_can_be_left_out():
         drawn = draw_lines(facts[:2], facts[2:], 3, 2, generator, loops=False)
         assert (drawn.all[:, 0] != drawn.all[:, 2]).all()
         assert drawn.train.positives.tolist() == [[0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "train", "valid", "pairs"),
+    [("fb237_v1", 21222, 2427, 8.7e3), ("wn18rr_v1", 21688, 2532, 4.4e3)],
+)
+def test_as_many_lines_as_in_the_public_files(name, train, valid, pairs, benchmark_data):
+    split = PROTOCOLS["indigo"].apply(load_dataset(name), 0)
+    graph = split.train.observed
+    drawn = draw_lines(
+        split.train.positives,
+        split.valid.positives,
+        graph.num_nodes,
+        graph.num_relations,
+        np.random.default_rng(0),
+    )
+    assert (len(drawn.train.queries), len(drawn.valid.queries)) == (train, valid)
+    found = len(np.unique(np.sort(drawn.all[:, [0, 2]], axis=1), axis=0))
+    assert found == pytest.approx(pairs, rel=0.01)
