@@ -14,6 +14,8 @@ from linkwl.models.triples.corruptions import Corruptions
 from linkwl.splits import Fold, sample_negatives
 from linkwl.typing import Queries
 
+_FACTS_PER_LOOP = 8
+
 
 @dataclass(frozen=True, eq=False)
 class TripleBatch:
@@ -25,7 +27,7 @@ class TripleBatch:
     uniform: Queries
     """Negatives drawn from all triples; most join entities that nothing else joins."""
     corrupted: Queries
-    """Negatives near the positives; see :class:`Corruptions`."""
+    """Negatives near the positives, see :class:`Corruptions`, and some that join an entity with itself."""
 
     @property
     def queries(self) -> Queries:
@@ -78,7 +80,9 @@ class MixedBatches(Iterator[TripleBatch]):
         self._position += self.batch_size
         positives = self._facts[chosen]
         uniform = sample_negatives(self._reserved, self.num_uniform, self._for_negatives)
-        corrupted = self._corruptions.all(positives, self.corrupted, self._for_negatives)
+        loops = positives[: max(1, self.batch_size // _FACTS_PER_LOOP)].copy()  # their order is random
+        loops[:, 2] = loops[:, 0]
+        corrupted = np.concatenate([self._corruptions.all(positives, self.corrupted, self._for_negatives), loops])
         corrupted = corrupted[~self._reserved.contains(corrupted)]
         observed = self._without(chosen)
         assert isinstance(observed, KnowledgeGraph)

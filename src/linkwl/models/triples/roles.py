@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwl.sparse.rows import starts
-from linkwl.typing import FloatArray, IntArray, Pairs, Queries
+from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs, Queries
 
 NUM_FEATURES = 8
 
@@ -55,21 +55,27 @@ class Roles:
         """What can be said of a triple without naming its relation: the roles of its two ends in that relation.
 
         Counts on a logarithmic scale and whether they are positive, of the head as head and the tail as tail; counts of
-        the head as tail and the tail as head; both roles at once; one. Shape ``(num_queries, NUM_FEATURES)``.
+        the head as tail and the tail as head; both roles at once; whether both ends are one entity.
+
+        Shape:
+            - output: ``(num_queries, NUM_FEATURES)``
         """
         head, relation, tail = queries.astype(np.int64).T
         back = self.num_relations + relation
         pairs = ((head, relation), (tail, back), (head, back), (tail, relation))
-        return _features(*(self.at(entity, column) for entity, column in pairs))
+        return _features(*(self.at(entity, column) for entity, column in pairs), is_loop=head == tail)
 
     def relation_features(self, pairs: Pairs) -> FloatArray:
         """The same for every relation of pairs, shape ``(num_pairs, R, NUM_FEATURES)``."""
         head, tail = (self.dense(pairs[:, k]) for k in (0, 1))
         r = self.num_relations
-        return _features(head[:, :r], tail[:, r:], head[:, r:], tail[:, :r])
+        is_loop = np.broadcast_to((pairs[:, 0] == pairs[:, 1])[:, None], (len(pairs), r))
+        return _features(head[:, :r], tail[:, r:], head[:, r:], tail[:, :r], is_loop=is_loop)
 
 
-def _features(head: IntArray, tail: IntArray, head_back: IntArray, tail_back: IntArray) -> FloatArray:
+def _features(
+    head: IntArray, tail: IntArray, head_back: IntArray, tail_back: IntArray, *, is_loop: BoolArray
+) -> FloatArray:
     has_head, has_tail = head > 0, tail > 0
     columns = (
         np.log1p(head),
@@ -79,6 +85,6 @@ def _features(head: IntArray, tail: IntArray, head_back: IntArray, tail_back: In
         np.log1p(head_back),
         np.log1p(tail_back),
         has_head & has_tail,
-        np.ones(head.shape),
+        is_loop,
     )
     return np.stack(columns, axis=-1).astype(np.float32)

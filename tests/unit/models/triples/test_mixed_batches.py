@@ -51,6 +51,13 @@ def test_corruptions_are_near_the_facts_and_uniform_ones_are_not():
     assert np.mean([tuple(row) in pairs for row in batch.uniform[:, [0, 2]].tolist()]) < 0.1
 
 
+def test_some_negatives_join_an_entity_with_itself():
+    batch = next(stream())
+    loops = batch.corrupted[batch.corrupted[:, 0] == batch.corrupted[:, 2]]
+    assert len(loops) >= 2
+    assert not GRAPH.contains(loops).any()
+
+
 def test_a_stream_continues_where_another_stopped():
     first = stream()
     for _ in range(8):

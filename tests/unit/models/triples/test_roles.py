@@ -19,9 +19,10 @@ def test_counts():
 
 
 def test_features_of_a_triple():
-    features = Roles.of(TRIPLES, 4, 2).features(np.array([(0, 0, 2), (1, 0, 0)]))
+    features = Roles.of(TRIPLES, 4, 2).features(np.array([(0, 0, 2), (1, 0, 0), (3, 1, 3)]))
     two, one = math.log(3), math.log(2)
-    np.testing.assert_allclose(features, [[two, one, 1, 1, 0, 0, 1, 1], [0, 0, 0, 0, one, two, 0, 1]], rtol=1e-6)
+    expected = [[two, one, 1, 1, 0, 0, 1, 0], [0, 0, 0, 0, one, two, 0, 0], [0, 0, 0, 0, 0, 0, 0, 1]]
+    np.testing.assert_allclose(features, expected, rtol=1e-6)
 
 
 def test_features_of_all_relations_are_those_of_the_triples():
