@@ -3,8 +3,9 @@
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
 several turns. Only `limits`, `ranking` and `scale` have times on their own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts` and `ranking`,
-                                        which take long, nor `outside` and `recovered`, which need packages of their own
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking` and
+                                        `together`, which take long, nor `outside` and `recovered`, which need packages
+                                        of their own
     python benchmarks/run.py read_csv   one of them
 """
 
