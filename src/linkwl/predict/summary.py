@@ -12,7 +12,7 @@ from linkwl.models import create_model
 from linkwl.models.calibration import Calibration
 from linkwl.models.registry import find_rows
 from linkwl.predict.candidates import WithinHops
-from linkwl.predict.explain import Explanation
+from linkwl.predict.explanation import Explanation
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import RankedFact, RankedLink, Ranking
 from linkwl.protocols import PAPER, target_scores
