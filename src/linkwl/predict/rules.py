@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.fact_paths import match, path_text
 from linkwl.sparse.rules import read_rules
-from linkwl.typing import BoolArray, FloatArray, IntArray
+from linkwl.typing import BoolArray, IntArray
 
 MOST_WALKS = 2_000_000
 """Up to this many walks of three facts, a rule is counted."""
@@ -128,9 +128,9 @@ def _step(graph: KnowledgeGraph, role: int) -> tuple[IntArray, IntArray]:
 
 def _num_walks(steps: Sequence[tuple[IntArray, IntArray]], num_nodes: int) -> float:
     """The number of walks along the steps."""
-    walks: FloatArray = np.ones(num_nodes)
+    walks = np.ones(num_nodes)
     for source, target in reversed(steps):
-        walks = np.bincount(source, weights=walks[target], minlength=num_nodes)
+        walks = np.bincount(source, weights=walks[target], minlength=num_nodes).astype(np.float64)
     return float(walks.sum())
 
 

@@ -17,7 +17,7 @@ def test_contributions_by_hand():
     found = drop_paths(CUTS, CutScore(score_without, 0, None), most=4)
     assert found.whole == 11
     assert found.alone == {"a": 11, "b": 1, "c": 9, "d": 12}
-    # In the order b, c, a, d path b takes all; in the order d, a, c, b path a takes nothing, because 2 stands in for it.
+    # After b there is nothing left for a to take; before b, fact 2 stands in for fact 1.
     assert dict(found.drops) == {"b": 10, "c": 2, "a": 0, "d": -1}
     assert list(found.drops) == ["b", "c", "a", "d"]
     assert found.rest == 0
