@@ -19,9 +19,10 @@ from linkwl.benchmark.collect_times import collect_times
 from linkwl.benchmark.grid import GRIDS
 from linkwl.datasets import benchmark_names
 from linkwl.errors import InputError
+from linkwl.models.bundled import SettingsKind
 from linkwl.models.registry import RECOMMENDED, model_ids
 from linkwl.records import Evaluation
-from linkwl.reports.benchmark_table import scores_rows_markdown
+from linkwl.reports.benchmark_table import ScoreTable, scores_rows_markdown
 from linkwl.reports.benchmark_time import times_rows_markdown
 from linkwl.reports.tables import results_markdown
 
@@ -45,10 +46,46 @@ def summary() -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
-def scores(name: str) -> str:
-    """A table of ``linkwl bench``."""
+def summary_of_triples() -> str:
+    """The recommended model beside the best printed number, on every graph of triples and in every metric."""
+    tables = [collect_scores(GRIDS[name], RESULTS, GRIDS[name].settings) for name in ("table3", "entities-50")]
+    titles = list(tables[0].datasets.values())
+    rows = [[f"`{RECOMMENDED}` / best in print, %", *titles], ["---", *["--:"] * len(titles)]]
+    for block in (*tables[0].blocks, *tables[1].blocks):
+        printed = [_best_in_print(block, dataset) for dataset in block.datasets]
+        if any(printed):
+            among = " among 50 entities" if block.name == "entities-50" else ""
+            cells = map(_beside, _means(block), printed)
+            rows.append([f"{block.metric}{among}", *cells])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _means(table: ScoreTable) -> list[float | None]:
+    """The means of the recommended model, one for each dataset."""
+    ours = next((system.ours for system in table.networks if system.name == RECOMMENDED), {})
+    return [ours[dataset].mean if dataset in ours else None for dataset in table.datasets]
+
+
+def _best_in_print(table: ScoreTable, dataset: str) -> float | None:
+    rows = (system.printed for system in (*table.networks, *table.others))
+    return max((row[dataset].mean or 0.0 for row in rows if dataset in row), default=None)
+
+
+def _beside(ours: float | None, printed: float | None) -> str:
+    """Both numbers, the larger one bold."""
+    best = max(value for value in (ours, printed) if value is not None)
+    texts = [
+        "–" if value is None else f"**{value:.1f}**" if value == best else f"{value:.1f}" for value in (ours, printed)
+    ]
+    return " / ".join(texts)
+
+
+def scores(name: str, kind: SettingsKind | None = None) -> str:
+    """A table of ``linkwl bench``; one of several metrics is followed by a note on the printed numbers."""
     grid = GRIDS[name]
-    return scores_rows_markdown(collect_scores(grid, RESULTS, grid.settings))
+    table = collect_scores(grid, RESULTS, kind or grid.settings)
+    note = f"\n\n{table.printed_note}" if table.further and table.printed_note else ""
+    return scores_rows_markdown(table) + note
 
 
 def heuristics() -> str:
@@ -69,13 +106,17 @@ def times() -> str:
 def benchmark(name: str, function: str = "markdown") -> str:
     """The table of a script in ``benchmarks``, which must be on the import path."""
     record = ROOT / "benchmarks" / "results" / f"{name}.json"
+    if not record.exists():
+        raise InputError(f"there is no record; run `python benchmarks/run.py {name}` first.", path=record)
     markdown: Callable[[object], str] = getattr(import_module(name), function)
     return markdown(json.loads(record.read_text(encoding="utf-8"))["figures"])
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "summary": summary,
+    "summary-triples": summary_of_triples,
     **{name: partial(scores, name) for name in GRIDS},
+    "table3-paper": partial(scores, "table3", "paper"),
     "heuristics": heuristics,
     "time": times,
     "networks": partial(benchmark, "networks", "speeds_markdown"),

@@ -59,9 +59,11 @@ def test_a_model_of_pairs_goes_all_the_way_on_the_command_line(tmp_path):
 
 
 def test_it_is_in_the_tables_and_in_the_lists():
-    assert all("toy" in grid.networks for grid in GRIDS.values())
-    assert all("toy" in {cell.model for cell in grid.cells(seeds=1)} for grid in GRIDS.values())
-    assert "toy" in MODELS
+    toys = {"pairs": "toy", "triples": "toy-triple"}
+    for grid in GRIDS.values():
+        assert [toy for toy in toys.values() if toy in grid.networks] == [toys[grid.task]]
+        assert toys[grid.task] in {cell.model for cell in grid.cells(seeds=1)}
+    assert set(toys.values()) <= set(MODELS)
 
 
 def test_help_lists_the_registry(monkeypatch):

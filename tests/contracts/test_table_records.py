@@ -10,31 +10,33 @@ import pytest
 from linkwl.benchmark.cell_record import load_cells
 from linkwl.benchmark.grid import GRIDS
 from linkwl.benchmark.runner import plan_cells
+from linkwl.models.bundled import SettingsKind
 
 RESULTS = Path(__file__).parents[2] / "results"
+KINDS: list[tuple[str, SettingsKind]] = [*((name, grid.settings) for name, grid in GRIDS.items()), ("table3", "paper")]
 FILES = [
-    (name, path.stem)
-    for name, grid in GRIDS.items()
-    for path in sorted((RESULTS / grid.file_name(grid.settings)).glob("*.jsonl"))
+    (name, kind, path.stem)
+    for name, kind in KINDS
+    for path in sorted((RESULTS / GRIDS[name].file_name(kind)).glob("*.jsonl"))
 ]
 
 
 def test_there_are_records():
-    assert {name for name, _ in FILES} >= {"table1", "table2"}
+    assert {name for name, _, _ in FILES} >= {"table1", "table2"}
 
 
-@pytest.mark.parametrize(("name", "model"), FILES)
-def test_no_record_is_replaced(name, model):
+@pytest.mark.parametrize(("name", "kind", "model"), FILES)
+def test_no_record_is_replaced(name, kind, model):
     grid = GRIDS[name]
-    folder = RESULTS / grid.file_name(grid.settings)
+    folder = RESULTS / grid.file_name(kind)
     records = list(load_cells(folder, model).values())
     digests = {record.cell.dataset: record.evaluation.graph.digest for record in records}
     plan = plan_cells(
         [record.cell for record in records],
         folder,
-        grid.settings,
+        kind,
         protocol=grid.protocol,
-        open_dataset=lambda dataset: SimpleNamespace(digest=digests[dataset], is_directed=False),
+        open_dataset=lambda dataset: SimpleNamespace(digest=digests[dataset], task=grid.task),
     )
     assert plan.num_replaced == 0
     assert plan.num_done == sum(record.refusal is None for record in records)

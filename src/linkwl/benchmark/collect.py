@@ -11,7 +11,6 @@ from statistics import fmean
 from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, merged
 from linkwl.benchmark.grid import Grid
 from linkwl.benchmark.published import Published, PublishedRow
-from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.registry import ROWS
@@ -20,6 +19,8 @@ from linkwl.reports.benchmark_table import Score, ScoreTable, System
 
 _Records = Mapping[tuple[str, str], Sequence[CellRecord]]
 """By model and dataset; never empty."""
+_Floors = Mapping[str, Mapping[str, Sequence[CellRecord]]]
+"""The records of heuristics, by dataset and model."""
 
 
 def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> ScoreTable:
@@ -41,29 +42,37 @@ def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> Score
     if not records and not floors:
         command = f"linkwl bench {grid.name}" + ("" if kind == grid.settings else f" --settings {kind}")
         raise InputError(f"there is no record of {grid.name}; run `{command}` first.", path=out / name)
-    published = {row.system: row for row in grid.published}
+    first, *rest = (_block(grid, name, metric, records, floors, notes) for metric in grid.metric_titles)
+    return replace(first, further=tuple(rest))
+
+
+def _block(grid: Grid, name: str, metric: str, records: _Records, floors: _Floors, notes: Sequence[str]) -> ScoreTable:
+    """The table of one metric."""
+    published = {row.system: row for row in grid.published if row.metric in ("", metric)}
     networks = []
     for model in grid.networks:
-        row = published.pop(ROWS[model].published, None)
         ours = {
-            dataset: _score(grid, records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records
+            dataset: _score(metric, records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records
         }
-        if ours or row or grid.settings == "tuned":  # the paper's own tables also show models without runs
-            networks.append(System(model, row.system if row else "", ours, _printed(row, grid.datasets)))
+        if ours or grid.settings == "tuned":  # the paper's own tables also show models without runs
+            row = published.pop(ROWS[model].published, None)
+            printed, is_in_paper = _printed(row, grid.datasets), row is None or row.is_in_paper
+            networks.append(System(model, row.system if row else "", ours, printed, is_in_paper))
+    title = grid.metric_titles[metric]
     return ScoreTable(
         name=name,
-        title=f"{grid.title}, test {grid.metric_title} %",
-        metric=grid.metric_title,
-        datasets={dataset: CATALOGUE[dataset].title for dataset in grid.datasets},
+        title=f"{grid.title}, test {f'{title} ' if len(grid.metric_titles) == 1 else ''}%",
+        metric=title,
+        datasets=grid.dataset_titles,
         networks=tuple(networks),
-        floor=_floor(grid, floors),
+        floor=_floor(grid, metric, floors),
         others=tuple(
             System("", row.system, printed=_printed(row, grid.datasets), is_in_paper=row.is_in_paper)
             for row in published.values()
         ),
         protocol=_protocol(grid, records),
-        full_seeds=grid.protocol.seeds,
-        sources=(name, grid.floor_folder),
+        full_seeds=grid.full_seeds,
+        sources=(name, grid.floor_folder) if grid.floor else (name,),
         notes=tuple(notes),
         printed_note=grid.note,
     )
@@ -105,9 +114,7 @@ def _same_measurement(
     return kept
 
 
-def _load_floors(
-    grid: Grid, out: Path, records: _Records, notes: list[str]
-) -> dict[str, dict[str, Sequence[CellRecord]]]:
+def _load_floors(grid: Grid, out: Path, records: _Records, notes: list[str]) -> _Floors:
     """The records of every heuristic, for the datasets where all were run on the graph of the networks.
 
     The best of fewer heuristics would be too low a floor.
@@ -134,27 +141,31 @@ def _protocol(grid: Grid, records: _Records) -> str:
     """How our scores were measured, in words."""
     values = grid.protocol.to_json()
     valid, test = 100 * values["valid_ratio"], 100 * values["test_ratio"]
-    text = (
-        f"Ours: linkwl under protocol `{grid.protocol.id}`: {100 - valid - test:g} % of the edges train, {valid:g} % "
-        f"valid and {test:g} % test, {' and '.join(values['test_observes'])} edges observed at test time; "
-        f"{values['negatives']}."
+    split = (
+        f"{100 - valid - test:g} % of the edges train, {valid:g} % valid and {test:g} % test, "
+        f"{' and '.join(values['test_observes'])} edges observed at test time"
     )
+    if grid.task == "triples":
+        split = "the benchmark's own division, tested on a graph of other entities and selected on validation facts"
+    text = f"Ours: linkwl under protocol `{grid.protocol.id}`: {split}; {values['negatives']}."
     kinds = sorted({record.settings for found in records.values() for record in found})
     return f"{text} Settings of the networks: {', '.join(kinds)}." if kinds else text
 
 
-def _score(grid: Grid, records: Sequence[CellRecord]) -> Score:
+def _score(metric: str, records: Sequence[CellRecord]) -> Score:
     """Mean and sample standard deviation over the seeds; or the refusal."""
     evaluation = merged(records)
     if not evaluation.runs:
         return Score(None, word="refused", detail=records[0].refusal or "")
-    values = evaluation.summary[records[0].cell.model][grid.metric]
+    values = evaluation.summary[records[0].cell.model][metric]
     count = len(evaluation.runs)
     return Score(100 * values["mean"], 100 * values["std"] if count > 1 else None, num_seeds=count)
 
 
-def _floor(grid: Grid, floors: Mapping[str, Mapping[str, Sequence[CellRecord]]]) -> System:
+def _floor(grid: Grid, metric: str, floors: _Floors) -> System:
     """The best heuristic of every dataset by its mean on validation targets; ties go to the first."""
+    if not grid.floor:
+        return System("", "", is_in_paper=False)
     ours, printed = {}, {}
     published = {row.system: row for row in grid.published_heuristics}
     for dataset, floor in floors.items():
@@ -162,7 +173,7 @@ def _floor(grid: Grid, floors: Mapping[str, Mapping[str, Sequence[CellRecord]]])
             model: fmean(run.valid[grid.selects] for run in merged(records).runs) for model, records in floor.items()
         }
         best = max(means, key=lambda model: means[model])
-        ours[dataset] = replace(_score(grid, floor[best]), detail=best)
+        ours[dataset] = replace(_score(metric, floor[best]), detail=best)
         if best in published and dataset in published[best].values:
             printed[dataset] = _printed_score(published[best].values[dataset])
     return System("best heuristic", "the same heuristic, in print", ours, printed, is_in_paper=False)

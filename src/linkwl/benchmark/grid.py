@@ -8,19 +8,26 @@ from types import MappingProxyType
 
 from linkwl.benchmark import published
 from linkwl.benchmark.published import PRINTED, PublishedRow
+from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.metrics import find_metric
-from linkwl.models.bundled import SettingsKind
+from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.registry import model_ids
 from linkwl.protocols import PAPER, Protocol, find_protocol
+from linkwl.typing import Task
+
+_SLOW_ON_TRIPLES = {"rgcn": 1, "grail": 1, "indigo": 3, "local-2wl": 3, "local-2fwl": 3}
 
 FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType(
     {("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1, ("walk-2fwl", "pubmed"): 3}
+    | {(model, dataset): count for model, count in _SLOW_ON_TRIPLES.items() for dataset in published.INDUCTIVE}
 )
 """Number of seeds of cells that are too slow for every seed of the protocol, by model and dataset."""
 
 FLOOR = "heuristics"
 """The name of the best heuristic among the models of a table, and the folder of the heuristics' records."""
+
+_SHORT_TITLES = {"FB15k-237": "FB", "WN18RR": "WN"}
 
 
 @dataclass(frozen=True, order=True)
@@ -37,7 +44,10 @@ class TableCell:
 
 @dataclass(frozen=True)
 class Grid:
-    """The runs behind a table of scores."""
+    """The runs behind a table of scores.
+
+    A table of pairs shows networks, and the best heuristic as their floor. In a table of triples every model has a row.
+    """
 
     name: str
     title: str
@@ -45,25 +55,51 @@ class Grid:
     published: tuple[PublishedRow, ...] = ()
     published_heuristics: tuple[PublishedRow, ...] = ()
     models: tuple[str, ...] | None = None
-    """The models of the table's rows; by default all of the registry except heuristics."""
+    """The models of the table's rows; by default all of the registry, for pairs except heuristics."""
+    usual: tuple[str, ...] | None = None
+    """The models that are run unless others are named; by default all."""
     heuristics: tuple[str, ...] | None = None
-    """Heuristics, the best of which is shown as the floor; by default all."""
+    """Heuristics, the best of which is shown as the floor; by default all of pairs."""
     protocol: Protocol = PAPER
     """How its numbers are measured."""
     note: str = PRINTED
     """Whose the printed numbers are."""
     settings: SettingsKind = "tuned"
     """The default kind of settings of its models."""
+    task: Task = "pairs"
+    """The kind of query."""
+    metrics: tuple[str, ...] = ()
+    """The metrics of the table, a block each; by default the first metric of the protocol."""
+    seeds: int = 0
+    """Number of seeds; by default that of the protocol."""
 
     @property
     def networks(self) -> list[str]:
         """The models of the table's rows."""
-        return model_ids("network", "own", "baseline", task="pairs") if self.models is None else list(self.models)
+        if self.models is not None:
+            return list(self.models)
+        return (
+            model_ids(task="triples")
+            if self.task == "triples"
+            else model_ids("network", "own", "baseline", task="pairs")
+        )
 
     @property
     def floor(self) -> list[str]:
         """Heuristics, the best of which is shown as the floor."""
-        return model_ids("heuristic", task="pairs") if self.heuristics is None else list(self.heuristics)
+        if self.heuristics is not None:
+            return list(self.heuristics)
+        return [] if self.task == "triples" else model_ids("heuristic", task="pairs")
+
+    def usual_models(self, kind: SettingsKind) -> list[str]:
+        """The models that are run unless others are named.
+
+        With settings of another kind than the table's own, they are those that have such settings.
+        """
+        models = [model for model in self.networks if self.usual is None or model in self.usual]
+        if kind in (self.settings, "default"):
+            return models
+        return [m for m in models if any(bundled_settings(m, dataset, kind) for dataset in self.datasets)]
 
     @property
     def floor_folder(self) -> str:
@@ -71,14 +107,22 @@ class Grid:
         return FLOOR if self.protocol == PAPER else f"{FLOOR}-{self.protocol.id}"
 
     @property
-    def metric(self) -> str:
-        """The metric of the table: the first metric of its protocol."""
-        return self.protocol.metrics[0]
+    def metric_titles(self) -> dict[str, str]:
+        """The titles of the metrics, by name."""
+        return {metric: find_metric(metric).title for metric in self.metrics or self.protocol.metrics[:1]}
 
     @property
-    def metric_title(self) -> str:
-        """The title of the metric."""
-        return find_metric(self.metric).title
+    def dataset_titles(self) -> dict[str, str]:
+        """The titles of the columns, by name."""
+        titles = {dataset: CATALOGUE[dataset].title for dataset in self.datasets}
+        for long, short in _SHORT_TITLES.items():
+            titles = {dataset: title.replace(long, short) for dataset, title in titles.items()}
+        return titles
+
+    @property
+    def full_seeds(self) -> int:
+        """Number of seeds of a model that is not slow."""
+        return self.seeds or self.protocol.seeds
 
     @property
     def selects(self) -> str:
@@ -101,17 +145,36 @@ class Grid:
         Args:
             datasets: Some of the table's datasets; by default all.
             models: Some of its networks; by default all.
-            seeds: Number of seeds, from 0; by default that of the protocol, or of :data:`FEWER_SEEDS`.
+            seeds: Number of seeds, from 0; by default :attr:`full_seeds`, or fewer after :data:`FEWER_SEEDS`.
         """
         cells = []
         for dataset in self.datasets if datasets is None else datasets:
             for model in self.networks if models is None else models:
-                count = FEWER_SEEDS.get((model, dataset), self.protocol.seeds) if seeds is None else seeds
+                fewer = FEWER_SEEDS.get((model, dataset), self.full_seeds)
+                count = min(fewer, self.full_seeds) if seeds is None else seeds
                 cells += [TableCell(dataset, model, seed) for seed in range(count)]
         return cells
 
 
 _QUICK = ("cn", "aa", "ra", "ppr")
+
+
+def _entities(protocol: str, title: str, rows: tuple[PublishedRow, ...] = (), note: str = "") -> Grid:
+    """A table of entity ranking; it has the name of its protocol."""
+    return Grid(
+        protocol,
+        title,
+        published.INDUCTIVE,
+        rows,
+        usual=("floor", "indigo", "local-2fwl", "walk-2fwl"),
+        protocol=find_protocol(protocol),
+        note=note,
+        settings="default",
+        task="triples",
+        metrics=("mrr", "hits@1", "hits@10"),
+        seeds=3,
+    )
+
 
 GRIDS: Mapping[str, Grid] = MappingProxyType(
     {
@@ -144,6 +207,20 @@ GRIDS: Mapping[str, Grid] = MappingProxyType(
                 note=published.PRINTED_HEART,
                 settings="default",
             ),
+            Grid(
+                "table3",
+                "Table 3: inductive graphs of triples",
+                published.INDUCTIVE,
+                published.TABLE3,
+                protocol=find_protocol("indigo"),
+                note=published.PRINTED_TRIPLES,
+                settings="default",
+                task="triples",
+                metrics=("acc", "auc", "relation-hits@3"),
+            ),
+            _entities("entities-50", "Entities among 50 random ones", published.ENTITIES, published.PRINTED_ENTITIES),
+            _entities("entities-roles", "Entities among those with the same role"),
+            _entities("entities", "Entities among all"),
         )
     }
 )

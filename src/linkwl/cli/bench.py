@@ -13,6 +13,7 @@ from linkwl.cli.console import check_json_target, console, progress_bar, say, wr
 from linkwl.cli.engine_option import EngineOption
 from linkwl.cli.graph_argument import JsonOption, open_dataset
 from linkwl.errors import InputError, LinkwlError
+from linkwl.models.registry import RECOMMENDED
 
 if TYPE_CHECKING:
     from linkwl.benchmark.grid import Grid, TableCell
@@ -27,7 +28,7 @@ app = typer.Typer(
 
     Every run writes a record, and tables are drawn from records: an interrupted
     command continues where it stopped, and --draw-only draws without running.""",
-    epilog="Examples:  linkwl bench table1 --jobs 2  |  linkwl bench table2 --models local-2fwl --seeds 3",
+    epilog="Examples:  linkwl bench table1 --jobs 2  |  linkwl bench table3 --models walk-2fwl --seeds 3",
     no_args_is_help=True,
 )
 
@@ -69,15 +70,15 @@ TableSettingsOption = Annotated[
     ),
 ]
 
-_HELP = """{title}: run the missing cells, then draw the table. {metric} on {datasets}.
+_HELP = """{title}: run the missing cells, then draw the table. {metrics} on {datasets}.
 
 Records are kept in DIR/{name}, one file per model, the table in DIR/{name}.md and .png.
-With settings other than the default, {settings}, the names end in the kind of settings, as in {name}-paper.
-Heuristics are measured once, over {seeds} splits, into DIR/{floor}; on citation networks this takes minutes.
+With --settings other than {settings} the names end in the kind of settings, as in {name}-paper.
+{models}
 
 [bold]Examples[/]
 
-  linkwl bench {name} --datasets {dataset} --models local-2fwl,heuristics --seeds 3
+  linkwl bench {name} --datasets {dataset} --models {example} --seeds 3
 
   linkwl bench {name} --jobs 2
 
@@ -88,14 +89,21 @@ Heuristics are measured once, over {seeds} splits, into DIR/{floor}; on citation
 def _add_score_table(name: str) -> None:
     """Adds the command of one of the tables."""
     grid = tables.GRIDS[name]
+    if grid.floor:
+        models = (
+            f"Heuristics are measured once, over {grid.full_seeds} splits, into DIR/{grid.floor_folder}; on citation "
+            "networks this takes minutes."
+        )
+    else:
+        models = f"Models, unless --models names others: {', '.join(grid.usual_models(grid.settings))}."
     text = _HELP.format(
         name=name,
         title=grid.title,
-        metric=grid.metric_title,
+        metrics=", ".join(grid.metric_titles.values()),
         datasets=", ".join(grid.datasets),
         dataset=grid.datasets[0],
-        seeds=grid.protocol.seeds,
-        floor=grid.floor_folder,
+        models=models,
+        example=f"local-2fwl,{tables.FLOOR}" if grid.floor else RECOMMENDED,
         settings=grid.settings,
     )
 
@@ -119,7 +127,12 @@ def _add_score_table(name: str) -> None:
         kind = grid.settings if settings is None else find_kind(settings)
         _check_counts({"--seeds": seeds, "--jobs": jobs})
         workers = _find_engine(engine, jobs)
-        named = _choose(models, (tables.FLOOR, *grid.networks), "model")
+        floor = [tables.FLOOR] if grid.floor else []
+        named = (
+            _choose(models, [*floor, *grid.networks], "model")
+            if models is not None
+            else [*floor, *grid.usual_models(kind)]
+        )
         chosen = _choose(datasets, grid.datasets, f"dataset of {name}:")
         failure = None
         if not draw_only:
@@ -258,7 +271,8 @@ def _result(grid: Grid, outcome: Outcome) -> str:
         return f"failed: {outcome.failure}"
     if outcome.record.run is None:
         return f"refused: {outcome.record.refusal}"
-    return f"{grid.metric_title} {100 * outcome.record.run.metrics[grid.metric]:.2f} %"
+    found = outcome.record.run.metrics
+    return ", ".join(f"{title} {100 * found[metric]:.2f} %" for metric, title in grid.metric_titles.items())
 
 
 def _draw_scores(grid: Grid, out: Path, kind: SettingsKind, json: str | None) -> None:

@@ -27,7 +27,7 @@ _SHIFT = 0.17
 
 
 def draw_scores(table: ScoreTable, path: Path) -> None:
-    """Draws a panel per dataset: a row per network and the floor, our marks filled and the printed ones hollow.
+    """Draws a panel per dataset and metric: a row per network and the floor, our marks filled, the printed ones hollow.
 
     Args:
         table: The values.
@@ -37,14 +37,16 @@ def draw_scores(table: ScoreTable, path: Path) -> None:
         OutputError: If it cannot be written.
     """
     columns = min(_COLUMNS, len(table.datasets))
-    rows = math.ceil(len(table.datasets) / columns)
+    shown = [(block, dataset) for block in table.blocks for dataset in table.datasets]
+    rows, height = math.ceil(len(shown) / columns), max(2.35, 0.35 * len(table.networks))
     with matplotlib.rc_context({"font.size": 9}):
-        figure = Figure(figsize=(WIDTH, 2.35 * rows + 1.35), layout="constrained")
+        figure = Figure(figsize=(WIDTH, height * rows + 1.35), layout="constrained")
         panels = figure.subplots(rows, columns, sharey=True, squeeze=False)
-        for axes in panels.flat[len(table.datasets) :]:
+        for axes in panels.flat[len(shown) :]:
             axes.set_axis_off()
-        for axes, dataset in zip(panels.flat, table.datasets, strict=False):
-            _draw_panel(axes, table, dataset)
+        for axes, (block, dataset) in zip(panels.flat, shown, strict=False):
+            metric = f", {block.metric}" if table.further else ""
+            _draw_panel(axes, block, dataset, f"{block.datasets[dataset]}{metric}")
         figure.suptitle(table.title, x=0.01, ha="left", weight="bold", fontsize=11)
         add_caption(figure, f"{table.protocol} {table.printed_note}".rstrip())
         figure.legend(handles=_legend(table), loc="outside upper right", ncols=4, frameon=False, fontsize=7.5)
@@ -63,22 +65,24 @@ def save_png(figure: Figure, path: Path) -> None:
         figure.savefig(temporary, format="png", dpi=140, metadata={"Software": None})
 
 
-def _draw_panel(axes: Axes, table: ScoreTable, dataset: str) -> None:
+def _draw_panel(axes: Axes, table: ScoreTable, dataset: str, title: str) -> None:
     other = best_other(table, dataset)
     if other is not None:
         axes.axvline(other, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
     for row, system in enumerate(table.networks):
         _draw_row(axes, system, dataset, row, COLOURS[row % len(COLOURS)])
-    row = len(table.networks)
+    names, row = [system.name for system in table.networks], len(table.networks)
+    if table.floor.name:
+        names.append("best heuristic\n(validation)")
     if is_far_below(table, dataset):
         texts = [f"{text} {score.mean:.1f}" for text, score in _both(table.floor, dataset) if score.mean is not None]
         _write(axes, row, f"◂ {table.floor.ours[dataset].detail}: {', '.join(texts)}")
     else:
         _draw_row(axes, table.floor, dataset, row, GREY)
         _name_floor(axes, table.floor, dataset, row)
-    axes.set_title(table.datasets[dataset], loc="left")
-    axes.set_ylim(row + 0.6, -0.6)
-    axes.set_yticks(range(row + 1), [*(system.name for system in table.networks), "best heuristic\n(validation)"])
+    axes.set_title(title, loc="left")
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.set_yticks(range(len(names)), names)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=4, min_n_ticks=3, steps=[1, 2, 5, 10]))
     axes.margins(x=0.08)
     axes.grid(axis="x", color="#dddddd", linewidth=0.6)

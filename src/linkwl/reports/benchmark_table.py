@@ -69,7 +69,7 @@ class ScoreTable:
     networks: tuple[System, ...]
     """Trained models, ours and the paper's."""
     floor: System
-    """The heuristic that is best on validation targets, per dataset."""
+    """The heuristic that is best on validation targets, per dataset; without a name if the table has none."""
     others: tuple[System, ...]
     """Systems with printed scores only."""
     protocol: str
@@ -81,6 +81,13 @@ class ScoreTable:
     notes: tuple[str, ...] = ()
     printed_note: str = ""
     """Whose the printed numbers are."""
+    further: tuple[ScoreTable, ...] = ()
+    """The same systems and datasets in other metrics."""
+
+    @property
+    def blocks(self) -> tuple[ScoreTable, ...]:
+        """A table for each metric."""
+        return (self, *self.further)
 
     def best_of_ours(self, dataset: str) -> float | None:
         """The largest mean of the networks."""
@@ -128,17 +135,25 @@ def scores_markdown(table: ScoreTable) -> str:
 
 
 def scores_rows_markdown(table: ScoreTable) -> str:
-    """The table alone: a row per system, a column per dataset."""
+    """The table alone, a block per metric: a row per system, a column per dataset."""
+    return "\n\n".join(map(_block_markdown, table.blocks))
+
+
+def _block_markdown(table: ScoreTable) -> str:
     lines = [f"| {table.metric} % | {' | '.join(table.datasets.values())} |", f"|---|{'--:|' * len(table.datasets)}"]
     lines += [f"| {label} | {' | '.join(cells)} |" for label, cells in _rows(table, _MARKDOWN)]
     return "\n".join(lines)
 
 
 def scores_tables(table: ScoreTable, width: int) -> list[Table]:
-    """The table for a terminal, with as many datasets side by side as fit.
+    """The table for a terminal, block by block, with as many datasets side by side as fit.
 
     Datasets without a record and the paper's baselines are omitted; printed numbers are dim.
     """
+    return [view for block in table.blocks for view in _views(block, width)]
+
+
+def _views(table: ScoreTable, width: int) -> list[Table]:
     columns = max(1, (width - _LABEL_WIDTH) // _CELL_WIDTH)
     names = [name for name in table.datasets if any(name in system.ours for system in (*table.networks, table.floor))]
     views = []
@@ -157,11 +172,12 @@ def scores_tables(table: ScoreTable, width: int) -> list[Table]:
 def scores_legend(table: ScoreTable) -> str:
     """The legend of the table."""
     sources = " and ".join(f"`{source}`" for source in table.sources)
+    floor = " The best heuristic is chosen on validation targets." if table.floor.name else ""
     return (
         f"Rows `ours` are drawn from the records in {sources}: mean ± standard deviation over {table.full_seeds} "
         "seeds, or over as many as stand in brackets. The best of our networks is bold. "
-        f"{SHORT} marks a mean of ours more than {TOLERANCE} below the printed one. "
-        f"The best heuristic is chosen on validation targets. {table.printed_note}".rstrip()
+        f"{SHORT} marks a mean of ours more than {TOLERANCE} below the printed one."
+        f"{floor} {table.printed_note}".rstrip()
     )
 
 
@@ -169,16 +185,19 @@ def _rows(table: ScoreTable, style: _Style, *, with_others: bool = True) -> Iter
     for system in table.networks:
         yield f"{system.name}, ours", [_our_text(table, system, dataset, style) for dataset in table.datasets]
         if system.printed:
-            yield f"{style.name(system.printed_name)}, paper", _printed_texts(table, system.printed)
+            yield _printed_label(system, style), _printed_texts(table, system.printed)
     if table.floor.ours:
         yield "best heuristic, ours", [_floor_text(table, dataset) for dataset in table.datasets]
     if table.floor.printed:
         yield style.name(table.floor.printed_name), _printed_texts(table, table.floor.printed)
-    if any(system.is_in_paper for system in table.others):
+    if any(table.best_of_paper(dataset) is not None for dataset in table.datasets):
         yield "best of ours minus best of paper", [_gap_text(table, dataset) for dataset in table.datasets]
     for system in table.others if with_others else ():
-        whose = "paper" if system.is_in_paper else "its own paper"
-        yield f"{style.name(system.printed_name)}, {whose}", _printed_texts(table, system.printed)
+        yield _printed_label(system, style), _printed_texts(table, system.printed)
+
+
+def _printed_label(system: System, style: _Style) -> str:
+    return f"{style.name(system.printed_name)}, {'paper' if system.is_in_paper else 'its own paper'}"
 
 
 def _our_text(table: ScoreTable, system: System, dataset: str, style: _Style) -> str:

@@ -9,9 +9,11 @@ import pytest
 from linkwl.benchmark import collect
 from linkwl.benchmark.cell_record import CellRecord, save_cell
 from linkwl.benchmark.collect import collect_scores
-from linkwl.benchmark.grid import GRIDS, TableCell
+from linkwl.benchmark.grid import GRIDS, Grid, TableCell
+from linkwl.benchmark.published import Published, PublishedRow
 from linkwl.errors import InputError
-from linkwl.protocols import PAPER
+from linkwl.models.registry import ROWS, ModelRow
+from linkwl.protocols import PAPER, find_protocol
 from linkwl.records import Evaluation, GraphRecord
 from linkwl.reports.benchmark_table import scores_rows_markdown
 
@@ -191,3 +193,63 @@ def test_cells_without_a_record_are_dashes(save, tmp_path):
     rows = scores_rows_markdown(table).splitlines()
     assert "| local-2wl, ours | – | **90.00** (1) |" in rows
     assert "| 2fwl, ours | – | – |" in rows
+
+
+@pytest.fixture
+def triples():
+    """A table of two metrics, without a floor."""
+    rows = tuple(
+        PublishedRow(system, "a paper", {"wn18rr_v1": Published(value, None, "")}, is_in_paper, metric)
+        for system, metric, value, is_in_paper in (
+            ("2-FWL_L", "acc", 80.0, True),
+            ("2-FWL_L", "auc", 95.0, True),
+            ("NBFNet", "auc", 99.0, False),
+        )
+    )
+    protocol = find_protocol("indigo")
+    settings = {"models": ("floor", "local-2fwl"), "task": "triples", "metrics": ("acc", "auc"), "settings": "default"}
+    return Grid("facts", "Facts", ("wn18rr_v1",), rows, protocol=protocol, **settings)
+
+
+@pytest.fixture
+def save_fact(make_record, triples, tmp_path):
+    def write(model, acc, auc, seed=0):
+        record = make_record(model, seed, protocol=triples.protocol)
+        metrics = dict.fromkeys(triples.protocol.metrics, 0.5) | {"acc": acc, "auc": auc}
+        run = replace(record.run, metrics=metrics)
+        cell = TableCell("wn18rr_v1", model, seed)
+        save_cell(tmp_path / "facts", replace(record, cell=cell, evaluation=replace(record.evaluation, runs=(run,))))
+
+    return write
+
+
+def test_every_metric_has_a_block_and_its_own_printed_numbers(triples, save_fact, monkeypatch, tmp_path):
+    monkeypatch.setitem(ROWS, "floor", ModelRow("floor", "Floor", "none:None", "heuristic", task="triples"))
+    save_fact("floor", 0.6, 0.7)
+    save_fact("local-2fwl", 0.85, 0.9)
+    table = collect_scores(triples, tmp_path, "default")
+    assert [block.metric for block in table.blocks] == ["ACC", "AUC"]
+    assert scores_rows_markdown(table) == (
+        "| ACC % | WN v1 |\n|---|--:|\n"
+        "| floor, ours | 60.00 (1) |\n"
+        "| local-2fwl, ours | **85.00** (1) |\n"
+        "| 2-FWL\\_L, paper | 80.0 |\n"
+        "| best of ours minus best of paper | +5.00 |\n\n"
+        "| AUC % | WN v1 |\n|---|--:|\n"
+        "| floor, ours | 70.00 (1) |\n"
+        "| local-2fwl, ours | **90.00** (1) ▼ |\n"
+        "| 2-FWL\\_L, paper | 95.0 |\n"
+        "| best of ours minus best of paper | -5.00 |\n"
+        "| NBFNet, its own paper | 99.0 |"
+    )
+    assert (table.title, table.sources, table.floor.name) == ("Facts, test %", ("facts",), "")
+    assert "under protocol `indigo`: the benchmark's own division" in table.protocol
+
+
+def test_a_system_that_was_not_run_is_printed_alone(triples, save_fact, monkeypatch, tmp_path):
+    monkeypatch.setitem(ROWS, "floor", ModelRow("floor", "Floor", "none:None", "heuristic", task="triples"))
+    save_fact("floor", 0.6, 0.7)
+    table = collect_scores(triples, tmp_path, "default")
+    assert [system.name for system in table.networks] == ["floor"]
+    assert [system.printed_name for system in table.others] == ["2-FWL_L"]
+    assert table.best_of_paper("wn18rr_v1") == 80.0

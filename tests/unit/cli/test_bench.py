@@ -3,10 +3,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+import triple_model
 from linkwl.benchmark import gae, grid, published, runner, tables, timing
 from linkwl.benchmark.grid import GRIDS, Grid
 from linkwl.benchmark.published import Published, PublishedRow
@@ -23,6 +25,15 @@ def toy(monkeypatch):
     monkeypatch.setattr(grid, "GRIDS", GRIDS | {"table1": table})
     monkeypatch.setattr(tables, "draw_scores", lambda table, path: path.write_bytes(b"a picture"))
     return table
+
+
+@pytest.fixture
+def triples(monkeypatch):
+    """Table 3 on the world, with a model that trains in a moment."""
+    triple_model.register(monkeypatch)
+    table = replace(GRIDS["table3"], datasets=("world",), published=(), usual=("toy-triple",))
+    monkeypatch.setattr(grid, "GRIDS", GRIDS | {"table3": table})
+    monkeypatch.setattr(tables, "draw_scores", lambda table, path: path.write_bytes(b"a picture"))
 
 
 def records(folder: Path) -> dict[str, str]:
@@ -80,6 +91,35 @@ def test_only_what_is_asked_for_is_run(toy, linkwl, linkwl_json, tmp_path):
     assert best["mean"] == pytest.approx(100 * sum(aucs) / 10)
     page = (tmp_path / "floor/table1.md").read_text()
     assert f"{best['mean']:.2f} ± {best['std']:.2f} {best['detail']}" in page
+
+
+def test_a_table_of_triples_is_run_resumed_and_drawn(triples, linkwl, linkwl_json, tmp_path):
+    call = ("bench", "table3", "--out", tmp_path, "--seeds")
+    code, _, stderr = linkwl(*call, "1")
+    assert code == 0, stderr
+    assert "0 of 1 runs are done, 1 remain" in stderr
+    (before,) = records(tmp_path).items()
+    run = json.loads(before[1])["runs"][0]
+    values = [f"{100 * run['metrics'][metric]:.2f}" for metric in ("acc", "auc", "relation-hits@3")]
+    shown = "ACC {} %, AUC {} %, relation Hits@3 {} %".format(*values)
+    assert f"toy-triple on world, seed 0: {shown}" in stderr
+    table = linkwl_json(*call, "2")
+    after = records(tmp_path)
+    assert (sorted(after), after[before[0]]) == (["table3/toy-triple/0", "table3/toy-triple/1"], before[1])
+    assert [block["metric"] for block in table["further"]] == ["AUC", "relation Hits@3"]
+    assert linkwl_json("bench", "table3", "--draw-only", "--out", tmp_path) == table
+    page = (tmp_path / "table3.md").read_text()
+    assert page.count("| toy-triple, ours |") == 3
+    assert "heuristic" not in page
+
+
+def test_a_table_of_triples_has_no_best_heuristic(triples, linkwl, tmp_path):
+    code, _, stderr = linkwl("bench", "table3", "--models", "heuristics", "--out", tmp_path)
+    assert code == 2
+    assert "unknown model 'heuristics'" in stderr
+    code, _, stderr = linkwl("bench", "table3", "--models", "2wl", "--out", tmp_path)
+    assert code == 2
+    assert "unknown model '2wl'" in stderr
 
 
 def test_heuristics_are_what_evaluate_says(toy, linkwl, linkwl_json, tmp_path):
@@ -279,7 +319,7 @@ def test_times_without_pyg(toy_times, linkwl, tmp_path, monkeypatch):
     assert "PyG GAE was skipped: torch_geometric is not installed; install it with `pip install linkwl[pyg]`." in stderr
 
 
-@pytest.mark.parametrize("command", ["table1", "table2", "time"])
+@pytest.mark.parametrize("command", ["table1", "table2", "table3", "entities-50", "time"])
 def test_help_shows_examples(linkwl, command):
     code, out, _ = linkwl("bench", command, "--help")
     assert code == 0

@@ -10,7 +10,7 @@ from benchmark_tables import SCORES
 from linkwl.errors import OutputError
 from linkwl.reports import benchmark_figure
 from linkwl.reports.benchmark_figure import best_other, draw_scores, is_far_below
-from linkwl.reports.benchmark_table import Score
+from linkwl.reports.benchmark_table import Score, System
 
 
 def draw(table, path) -> Figure:
@@ -89,6 +89,20 @@ def test_the_line_is_the_best_baseline_in_the_papers_table(figure):
     assert (best_other(SCORES, "a"), best_other(SCORES, "b")) == (91.5, 82.0)
     lines = [line for line in figure.axes[0].lines if list(line.get_xdata()) == [91.5, 91.5]]
     assert len(lines) == 1
+
+
+def test_every_metric_has_its_own_panels(tmp_path):
+    networks = tuple(replace(system, ours={"a": Score(50.0)}, printed={}) for system in SCORES.networks)
+    second = replace(SCORES, metric="AP", networks=networks, floor=replace(SCORES.floor, ours={}, printed={}))
+    panels = draw(replace(SCORES, further=(second,)), tmp_path / "two.png").axes
+    assert [axes.get_title(loc="left") for axes in panels] == ["Alpha, AUC", "Beta, AUC", "Alpha, AP", "Beta, AP"]
+    assert [len(marks(axes)) for axes in panels] == [7, 2, 3, 0]
+
+
+def test_a_table_without_heuristics_has_no_row_for_them(figure, tmp_path):
+    assert len(figure.axes[0].get_yticks()) == 4
+    alone = draw(replace(SCORES, floor=System("", "")), tmp_path / "alone.png")
+    assert [label.get_text() for label in alone.axes[0].get_yticklabels()] == ["2wl", "local-2wl", "2fwl"]
 
 
 def test_the_same_values_give_the_same_bytes(figure, folder):

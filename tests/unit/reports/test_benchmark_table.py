@@ -49,8 +49,32 @@ def test_means_that_look_equal_are_both_best():
 
 
 def test_a_table_without_a_floor_or_printed_rows():
-    bare = replace(SCORES, floor=replace(SCORES.floor, ours={}, printed={}), others=())
+    networks = tuple(replace(system, printed={}) for system in SCORES.networks)
+    bare = replace(SCORES, networks=networks, floor=replace(SCORES.floor, ours={}, printed={}), others=())
     assert [label for label in rows(bare) if "heuristic" in label or "best" in label] == []
+
+
+def test_a_network_may_be_printed_elsewhere():
+    networks = (replace(SCORES.networks[0], is_in_paper=False),)
+    found = rows(replace(SCORES, networks=networks, others=()))
+    assert found["2-WL, its own paper"] == ["95.00 ± 0.50", "OOM"]
+    assert "best of ours minus best of paper" not in found
+
+
+def test_there_is_a_block_for_every_metric():
+    second = replace(SCORES, metric="AP", networks=SCORES.networks[2:])
+    table = replace(SCORES, further=(second,))
+    assert table.blocks == (table, second)
+    first, rest = scores_rows_markdown(table).split("\n\n")
+    assert (first, rest) == (scores_rows_markdown(SCORES), scores_rows_markdown(second))
+    assert rest.startswith("| AP % | Alpha | Beta |\n|---|--:|--:|\n| 2fwl, ours | **96.10**")
+    assert len(scores_tables(table, 120)) == 2
+    assert json.loads(json.dumps(table.to_json()))["further"][0]["metric"] == "AP"
+
+
+def test_a_table_without_heuristics_does_not_mention_them():
+    assert "heuristic" in scores_legend(SCORES)
+    assert "heuristic" not in scores_legend(replace(SCORES, floor=System("", ""), sources=("toy",)))
 
 
 def test_the_page_says_what_is_whose():
