@@ -10,7 +10,7 @@ import numpy as np
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import Ranking
-from linkwl.predict.relation_figures import RelationFigures, TailTest, relation_figures, rank_tails
+from linkwl.predict.relation_figures import RelationFigures, TailTest, rank_tails, relation_figures
 from linkwl.predict.rules import Rule, rules_of
 from linkwl.predict.triple_candidates import TripleGrid
 from linkwl.splits import Split
