@@ -17,7 +17,7 @@ MOST_ENTITIES = 1000
 """Up to this many entities, a tail is ranked among all; beyond, among so many random ones."""
 MOST_SCORED = 150_000
 """Triples that are scored for the test, approximately."""
-_MOST_TESTED = 20
+_MOST_TESTED, _FIRST = 20, 10
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class TailTest:
     candidates: int
     """The tail of each was ranked among about so many entities; those that make a known fact do not compete."""
     found: float
-    """The share of the tails that were among the first ten; ties count in part."""
+    """The share of the tails with a rank up to ten; ranks are averaged over the order of ties."""
     median_rank: float
 
 
@@ -83,12 +83,8 @@ def rank_tails(scorer: Scorer, hidden: Queries, known: KnowledgeGraph, seed: int
         facts = facts[np.sort(generator.permutation(len(facts))[:each])]
         ranks = _tail_ranks(scorer, facts, known, np.sort(generator.permutation(known.num_nodes)[:size]))
         if len(ranks):
-            hits = np.clip(10.5 - ranks, 0, 1)
-            found.append(
-                TailTest(
-                    relation, int(numbers[relation]), len(ranks), size, float(hits.mean()), float(np.median(ranks))
-                )
-            )
+            hits, median = float((ranks <= _FIRST).mean()), float(np.median(ranks))
+            found.append(TailTest(relation, int(numbers[relation]), len(ranks), size, hits, median))
     return sorted(found, key=lambda test: (test.found, -test.median_rank))
 
 

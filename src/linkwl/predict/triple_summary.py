@@ -14,6 +14,7 @@ from linkwl.predict.relation_figures import RelationFigures, TailTest, rank_tail
 from linkwl.predict.rules import Rule, rules_of
 from linkwl.predict.triple_candidates import TripleGrid
 from linkwl.splits import Split
+from linkwl.splits.inverse_relations import find_inverses
 from linkwl.typing import Queries
 
 MOST_RANKED = 400_000
@@ -21,7 +22,6 @@ MOST_RANKED = 400_000
 MOST_RULES = 15
 FEWEST_HOLDING = 5
 """Rules that hold less often are not listed."""
-_SYMMETRIC = 0.8
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def summarise_triples(
     return TripleSummary(
         relations=tuple(figures),
         tests=tuple(tests),
-        rules=tuple(best_rules(graph, figures)),
+        rules=tuple(best_rules(graph)),
         top=_first(everything, top_k),
         best=_first(_joined(graph, [_first(ranking, 1) for ranking in found]), len(found)),
         num_ranked=num_ranked,
@@ -92,18 +92,18 @@ def known_roles(graph: KnowledgeGraph, relation: int, most: int, seed: int) -> T
     return TripleGrid(graph, [(heads, tails)], relation)
 
 
-def best_rules(graph: KnowledgeGraph, figures: list[RelationFigures]) -> list[Rule]:
+def best_rules(graph: KnowledgeGraph) -> list[Rule]:
     """The rules with the highest confidence, then support, among those that hold several times.
 
-    A relation that holds both ways is followed in one direction only, so that its rules are listed once.
+    A relation that is symmetric, or has an inverse, is followed along its facts only, so that rules are listed once.
     """
     count = graph.num_relations
-    both_ways = {row.relation for row in figures if row.symmetric >= _SYMMETRIC}
+    _, inverses = find_inverses(graph)
+    followed_once = {count + relation for relation in inverses.reshape(-1).tolist()}
     rules = [
         rule
         for rule in rules_of(graph)
-        if rule.support >= FEWEST_HOLDING
-        and (len(rule.body) == 1 or not any(role - count in both_ways for role in rule.body))
+        if rule.support >= FEWEST_HOLDING and (len(rule.body) == 1 or followed_once.isdisjoint(rule.body))
     ]
     return sorted(rules, key=lambda rule: (-rule.confidence, -rule.support, rule.body))[:MOST_RULES]
 

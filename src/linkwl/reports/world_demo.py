@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwl.datasets import Place
+from linkwl.datasets import Place, find_dataset
 from linkwl.files import make_folder
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.ranking import RankedFact
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from linkwl.predict.summary import ModelSummary
 
 CREDIT = (
-    "Facts about countries: countryinfo, pycountry, country-converter and other packages; the catalogue names them. "
-    "A fact that is missing here may be missing for good reason: the model knows the facts of this page, not the world."
+    f"Facts about countries: {find_dataset('world').source}. The model knows these facts and nothing else of the "
+    "world: a fact that is missing may be missing for a good reason."
 )
 
 
