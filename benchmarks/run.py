@@ -23,7 +23,7 @@ from measure import partial_record
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale", "recipe")
+BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "pair_graph", "scale", "recipe")
 
 
 def main() -> None:
