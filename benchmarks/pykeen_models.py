@@ -188,7 +188,9 @@ def train(name: str, split: Split, rate: float) -> Trained:
     selection = Selection()
     loop.train(factory, num_epochs=MAX_EPOCHS, batch_size=BATCH, use_tqdm=False, callbacks=selection)
     model.load_state_dict(selection.weights)
-    print(f"  {name}, rate {rate}: MRR {selection.best:.4f} at epoch {selection.best_epoch}", file=sys.stderr, flush=True)
+    print(
+        f"  {name}, rate {rate}: MRR {selection.best:.4f} at epoch {selection.best_epoch}", file=sys.stderr, flush=True
+    )
     return Trained(model, rate, selection.best_epoch, selection.best)
 
 
