@@ -3,9 +3,9 @@
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
 several turns. Only `limits`, `ranking`, `scale` and `triple_limits` have times on their own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking` and
-                                        `triple_limits`, which take long, nor `outside`, `recovered` and
-                                        `pykeen_models`, which need packages of their own
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking`,
+                                        `together` and `triple_limits`, which take long, nor `outside`, `recovered`
+                                        and `pykeen_models`, which need packages of their own
     python benchmarks/run.py read_csv   one of them
 """
 
@@ -24,7 +24,7 @@ from measure import partial_record
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale", "recipe")
+BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "pair_graph", "scale", "recipe")
 
 
 def main() -> None:

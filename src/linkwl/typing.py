@@ -25,3 +25,6 @@ Keep: TypeAlias = Literal["best", "last"]
 
 Task: TypeAlias = Literal["pairs", "triples"]
 """The kind of query: two nodes, or a head, a relation and a tail."""
+
+FACT_WORD: dict[Task, str] = {"pairs": "link", "triples": "fact"}
+"""What a query that holds is called in sentences, for each kind of query."""

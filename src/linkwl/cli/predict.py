@@ -81,7 +81,8 @@ def predict(
     """
     from linkwl.graph.readers.pairs import read_pairs
     from linkwl.predict import LinkPredictor
-    from linkwl.predict.candidates import WithinHops, find_candidates
+    from linkwl.predict.candidates import WithinHops
+    from linkwl.predict.question import Question
     from linkwl.predict.ranking import check_ending
 
     if (pairs is None) == (top_k is None):
@@ -116,7 +117,7 @@ def predict(
                 engine=where,
                 on_progress=_progress(bar, observed.name, candidates),
             )
-        if isinstance(chosen := find_candidates(observed, candidates), WithinHops):
+        if isinstance(chosen := Question().candidates(observed, candidates), WithinHops):
             say(
                 f"{chosen.share_of_links():.0%} of the existing links would be among the candidates {candidates} if "
                 "they were missing."

@@ -22,13 +22,14 @@ from linkwl.cli.graph_argument import (
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
-from linkwl.typing import Task
+from linkwl.typing import FACT_WORD, Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from linkwl.models import StepReport
     from linkwl.predict import LinkPredictor
+    from linkwl.records import TrainingRecord
 
 _AUTO = "auto"
 
@@ -56,16 +57,17 @@ def train(
     prior: Annotated[
         float | None,
         typer.Option(
-            metavar="P", help="Share of links among pairs to score; by default the share of pairs that are linked."
+            metavar="P", help="Share of links or facts among the queries to score; by default their share in the graph."
         ),
     ] = None,
     report: Annotated[bool, typer.Option(help="Write a report about the model to the folder.")] = True,
     engine: EngineOption = None,
     json: JsonOption = None,
 ) -> None:
-    """Train a model on a graph and save it in a folder.
+    """Train a model on a graph of links or facts and save it in a folder.
 
-    5 % of the edges are held out for validation and to fit probabilities, 10 % for the test. With --resume, a run that
+    5 % of the edges are held out for validation and to fit probabilities, 10 % for the test; a benchmark has its own
+    division. With --resume, a run that
     was stopped with Ctrl-C or killed continues where it stopped, and ends with the same weights. A heuristic has
     nothing to learn: only its probabilities are fitted, and it is saved like any other model.
 
@@ -80,9 +82,12 @@ def train(
       linkwl train usair --model 2wl --set training.learning_rate=0.01 --out usair-2wl
 
       linkwl train my_edges.csv --model auto --out my-model
+
+      linkwl train world --out world-model
+
+      linkwl train my_facts.tsv --types my_types.csv --out facts-model
     """
-    from linkwl.metrics import find_metric
-    from linkwl.models.calibration import FLAT
+    from linkwl.models.calibration import flat_text
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
     check_json_target(json, graph, features, types, config)
@@ -98,7 +103,11 @@ def train(
                 loaded,
                 folder=out,
                 resume=resume,
-                source={"graph": graph, "features": None if features is None else str(features)},
+                source={
+                    "graph": graph,
+                    "features": None if features is None else str(features),
+                    **_triple_source(head, relation, tail, types),
+                },
                 engine=where,
                 on_plan=lambda plan: say(plan.text),
                 on_step=lambda report: show_step(bar, task, report),
@@ -116,17 +125,36 @@ def train(
     if model == _AUTO:
         say(predictor.choice_)
     record = predictor.record_
-    metric = find_metric(record.selects)
-    best = f" at step {record.training['best_step']:,} of {record.steps:,}" if record.steps else ""
-    say(
-        f"{record.model} on {loaded.name}: {100 * record.test[metric.id]:.2f} % {metric.title} on held-out links "
-        f"(validation {100 * record.valid[metric.id]:.2f} %{best}), {record.seconds['fit']:.1f} seconds; saved in {out}"
-    )
+    say(f"{result_text(record, loaded.task)}; saved in {out}")
     if predictor.calibration_.is_flat:
-        say(FLAT)
+        say(flat_text(loaded.task))
     write_json(json, record.to_json())
     if report:
         _write_report(predictor, out)
+
+
+def result_text(record: TrainingRecord, task: Task) -> str:
+    """What a training run has reached: the metric that selects, or the metrics of which it is the mean."""
+    from linkwl.metrics import find_metric
+
+    metrics = [find_metric(name) for name in record.selects.split("+")]
+    test, valid = (
+        ", ".join(f"{100 * values[metric.id]:.2f} %{f' {metric.title}' if has_titles else ''}" for metric in metrics)
+        for values, has_titles in ((record.test, True), (record.valid, False))
+    )
+    best = f" at step {record.training['best_step']:,} of {record.steps:,}" if record.steps else ""
+    return (
+        f"{record.model} on {record.graph.name}: {test} on held-out {FACT_WORD[task]}s (validation {valid}{best}), "
+        f"{record.seconds['fit']:.1f} seconds"
+    )
+
+
+def _triple_source(
+    head: str | None, relation: str | None, tail: str | None, types: Path | None
+) -> dict[str, str | None]:
+    """How the triples were read, for the record, if something was asked for."""
+    asked = {"head": head, "relation": relation, "tail": tail, "types": None if types is None else str(types)}
+    return asked if any(value is not None for value in asked.values()) else {}
 
 
 def _check_options(model: str, config: Path | None, settings: list[str], prior: float | None) -> None:
@@ -166,7 +194,8 @@ def _write_report(predictor: LinkPredictor, folder: Path) -> None:
         task = bar.add_task("writing the report", total=None)
         summary = summarise(predictor, on_stage=lambda stage: bar.update(task, description=f"report: {stage}"))
         write_report(summary, folder / PAGE)
-    say(f"open {folder / PAGE} in a browser; rank links with `linkwl predict {folder} --top-k 20`")
+    what = FACT_WORD[predictor.graph_.task]
+    say(f"open {folder / PAGE} in a browser; rank {what}s with `linkwl predict {folder} --top-k 20`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:

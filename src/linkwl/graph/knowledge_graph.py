@@ -196,6 +196,20 @@ class KnowledgeGraph:
             name=self.name,
         )
 
+    def facts_between(self, pairs: Pairs) -> tuple[IntArray, IntArray]:
+        """The facts from the first node to the second of each pair: the place of the pair, and the relation."""
+        numbers, relations = self._relations_by_pair
+        wanted = pairs[:, 0].astype(np.int64) * self.num_nodes + pairs[:, 1]
+        starts, stops = (np.searchsorted(numbers, wanted, side=side) for side in ("left", "right"))
+        counts = stops - starts
+        owner = np.repeat(np.arange(len(pairs)), counts)
+        return owner, relations[np.arange(len(owner)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)]
+
+    @property
+    def has_loops(self) -> bool:
+        """Whether some fact is from a node to itself."""
+        return bool((self.triples[:, 0] == self.triples[:, 2]).any())
+
     def absent(self, ranks: IntArray) -> Queries:
         """The triples that are not facts, at the given ascending ranks of their ascending order.
 
@@ -304,6 +318,18 @@ class KnowledgeGraph:
         """The same graph with these types of its nodes."""
         return replace(self, types=types)
 
+    def with_relations(self, names: NodeIds) -> KnowledgeGraph:
+        """The same facts with the relations of another graph, matched by name.
+
+        The relations are ``names``, in their order, and then those of this graph that are not among them.
+        """
+        relations, index = names.extended(self.relations)
+        if len(relations) == len(index) and (index == np.arange(len(index))).all():
+            return self
+        empty = replace(self, triples=self.triples[:0], relations=relations, intake=None, division=None)
+        head, relation, tail = self.triples.T
+        return empty.with_(np.stack([head, index[relation], tail], axis=1))
+
     @property
     def record(self) -> GraphRecord:
         """The graph's entry in a record."""
@@ -327,6 +353,13 @@ class KnowledgeGraph:
         extra += f", {len(self.types.names)} types" if self.types is not None else ""
         counts = f"{self.num_nodes} nodes, {self.num_relations} relations, {self.num_facts} triples"
         return f"KnowledgeGraph({self.name!r}, {counts}{extra})"
+
+    @cached_property
+    def _relations_by_pair(self) -> tuple[IntArray, IntArray]:
+        """The pair of each fact as an integer, ascending, and its relation."""
+        numbers = self.triples[:, 0].astype(np.int64) * self.num_nodes + self.triples[:, 2]
+        order = np.argsort(numbers, kind="stable")
+        return numbers[order], self.triples[order, 1]
 
     @cached_property
     def _fact_numbers(self) -> IntArray:

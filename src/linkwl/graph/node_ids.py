@@ -100,6 +100,21 @@ class NodeIds:
             raise UnknownNameError(self._kind, name, self.around(name))
         return found
 
+    def extended(self, others: NodeIds) -> tuple[NodeIds, IntArray]:
+        """These names and then others that are not among them; and the index of each of the others.
+
+        Names of both kinds, numbers and texts, become texts. The additional names come last, in their own order.
+        """
+        found = self.find(others.to_arrow()).copy()
+        new = np.flatnonzero(found < 0)
+        if len(new) == 0:
+            return self, found
+        found[new] = len(self) + np.arange(len(new))
+        both = [self.to_arrow(), others.take(new)]
+        if self.are_numbers != others.are_numbers:
+            both = [names.cast(pa.string()) for names in both]
+        return NodeIds(pa.concat_arrays(both), kind=self._kind), found
+
     def around(self, name: str, count: int = 10_000) -> list[NodeId]:
         """At most ``count`` names around the sorted position of ``name``, to search for similar names."""
         key: NodeId = name

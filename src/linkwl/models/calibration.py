@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import expit
 
 from linkwl.metrics.counting import check_scores
-from linkwl.typing import FloatArray, Scores
+from linkwl.typing import FACT_WORD, FloatArray, Scores, Task
 
 _MOST_STEPS = 100
 
@@ -94,7 +94,15 @@ class Calibration:
         return asdict(self)
 
 
-FLAT = "on validation links the scores were no better than chance, so every pair is given the prior as its probability."
+def flat_text(task: Task) -> str:
+    """What is said of a calibration that is flat."""
+    return (
+        f"on validation {FACT_WORD[task]}s the scores were no better than chance, so every {task.removesuffix('s')} is "
+        "given the prior as its probability."
+    )
+
+
+FLAT = flat_text("pairs")
 
 
 def share_text(share: float) -> str:

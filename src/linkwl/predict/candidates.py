@@ -1,23 +1,23 @@
-"""The queries that are ranked to find missing links."""
+"""The queries that are ranked to find missing links or facts."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from linkwl.errors import InputError
 from linkwl.graph import Graph, Observed
+from linkwl.models import Scorer
 from linkwl.sparse.hops import are_joined, pairs_within
-from linkwl.typing import IntArray, Pairs, Queries
+from linkwl.typing import IntArray, Pairs, Queries, Scores
 
 BLOCK = 1 << 18
 """Approximate number of queries per block."""
-_SAMPLE = 1000
-_NODES_PER_PART = 4096
-_NODES_PER_SAMPLE = 32
+SAMPLE = 1000
+NODES_PER_PART = 4096
+NODES_PER_SAMPLE = 32
 
 
 class Part(NamedTuple):
@@ -30,8 +30,17 @@ class Part(NamedTuple):
         return f"candidates {self.start} to {self.stop}"
 
 
+class Scored(NamedTuple):
+    """A block of candidates with their scores."""
+
+    scores: Scores
+    """One per place of the block; minus infinity for a place without a candidate."""
+    queries: Callable[[IntArray], Queries]
+    """The queries at some places."""
+
+
 class Candidates(ABC):
-    """Distinct queries that are not observed, in ascending order, without (v, v).
+    """Distinct queries that are not observed.
 
     They are divided into parts that different processes can work on; a part yields its queries a block at a time, in
     bounded memory.
@@ -41,6 +50,8 @@ class Candidates(ABC):
     """The total work, in the unit of :class:`Part`."""
     step: int
     """The work of one part."""
+    num_queries: int | None = None
+    """The number of queries, about, if it is known before they are listed."""
     most: int | None = None
     """Number of queries after which further parts are skipped; None for no limit."""
 
@@ -49,23 +60,37 @@ class Candidates(ABC):
         return [Part(start, min(start + self.step, self.total)) for start in range(0, self.total, self.step)]
 
     @abstractmethod
-    def blocks(self, part: Part) -> Iterator[Queries]:
+    def scored(self, scorer: Scorer, part: Part) -> Iterator[Scored]:
+        """The queries of a part with their scores, a block at a time."""
+
+
+class PairCandidates(Candidates):
+    """Candidates of a graph of pairs, in ascending order, without (v, v)."""
+
+    def scored(self, scorer: Scorer, part: Part) -> Iterator[Scored]:
+        """Each block in one call of the scorer."""
+        for queries in self.blocks(part):
+            yield Scored(scorer(queries), queries.__getitem__)
+
+    @abstractmethod
+    def blocks(self, part: Part) -> Iterator[Pairs]:
         """The queries of a part, a block at a time."""
 
 
-class AllQueries(Candidates):
-    """Every query that is not observed."""
+class AllPairs(PairCandidates):
+    """Every pair that is not an edge."""
 
     def __init__(self, graph: Observed) -> None:
         self._graph = graph
         self.total, self.step = graph.num_absent, BLOCK
+        self.num_queries = self.total
 
-    def blocks(self, part: Part) -> Iterator[Queries]:
+    def blocks(self, part: Part) -> Iterator[Pairs]:
         """One block."""
         yield self._graph.absent(np.arange(part.start, part.stop))
 
 
-class OneNode(Candidates):
+class OneNode(PairCandidates):
     """Every pair of one node that is not an edge; the node comes first."""
 
     def __init__(self, graph: Graph, node: int) -> None:
@@ -81,7 +106,7 @@ class OneNode(Candidates):
         yield np.stack([np.full_like(others, self._node), others], axis=1)
 
 
-class WithinHops(Candidates):
+class WithinHops(PairCandidates):
     """Every pair that is not an edge and is joined by a path of at most ``hops`` edges.
 
     Args:
@@ -96,15 +121,15 @@ class WithinHops(Candidates):
             raise ValueError(f"`hops` must be at least 2, got {hops}.")
         self._graph, self._hops, self.most = graph, hops, most
         self._nodes: IntArray = np.arange(graph.num_nodes)
-        self.total, self.step = graph.num_nodes, _NODES_PER_PART
+        self.total, self.step = graph.num_nodes, NODES_PER_PART
         if most is not None:
             self._nodes = np.random.default_rng(seed).permutation(graph.num_nodes)
-            self.step = _NODES_PER_SAMPLE
+            self.step = NODES_PER_SAMPLE
 
     def share_of_links(self, seed: int = 0) -> float:
         """The share of the graph's own links, or of a thousand of them, that would be candidates if missing."""
         edges = self._graph.edges
-        chosen = np.random.default_rng(seed).permutation(len(edges))[:_SAMPLE]
+        chosen = np.random.default_rng(seed).permutation(len(edges))[:SAMPLE]
         return float(are_joined(self._graph.rowptr, self._graph.col, edges[chosen], self._hops).mean())
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
@@ -116,19 +141,3 @@ class WithinHops(Candidates):
             done += taken
             for start in range(0, len(pairs), BLOCK):
                 yield pairs[start : start + BLOCK]
-
-
-def find_candidates(graph: Observed, text: str) -> Candidates:
-    """The candidates with this name: ``all``, or ``hops:3`` for pairs within three edges.
-
-    Raises:
-        InputError: If the name is unknown, or does not apply to such a graph.
-    """
-    if text == "all":
-        return AllQueries(graph)
-    kind, _, number = text.partition(":")
-    if kind != "hops" or not number.isdecimal() or not 2 <= int(number) <= 99:
-        raise InputError(f"unknown candidates {text!r}; use 'all', or 'hops:3' for pairs within three edges.")
-    if not isinstance(graph, Graph):
-        raise InputError(f"candidates {text!r} are pairs, and {graph.name} is a graph of {graph.task}; use 'all'.")
-    return WithinHops(graph, int(number))

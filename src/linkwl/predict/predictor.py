@@ -12,20 +12,22 @@ import numpy as np
 from linkwl.engine import Engine
 from linkwl.errors import InputError, LinkwlError, UnknownNameError
 from linkwl.files import replaced_folder
-from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
+from linkwl.graph import KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
 from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, find_row, model_ids
-from linkwl.predict.candidates import Candidates, OneNode, find_candidates
-from linkwl.predict.explain import Explanation, explain_query
+from linkwl.predict.candidates import Candidates
+from linkwl.predict.explain import explain_query
+from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitting import Fitting, fit_models
 from linkwl.predict.names import find_queries
+from linkwl.predict.question import Question
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.search import rank_missing_links
-from linkwl.protocols import PAPER, Protocol, find_protocol
+from linkwl.protocols import Protocol, find_protocol, protocol_for
 from linkwl.records import Evaluation, TrainingRecord
 from linkwl.storage.model_folder import (
     SavedModel,
@@ -152,7 +154,8 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        view = PAPER.view(_load(graph, features))
+        loaded = load_graph(graph, features=features)
+        view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
         if place is not None and is_finished(place):
@@ -199,27 +202,38 @@ class LinkPredictor:
             raise InputError(
                 f"a node has no link with itself; remove the pair of {graph.ids[int(loops[0, 0])]!r} with itself."
             )
-        return self._ranking(graph, queries, self._scorer(graph)(queries), prior)
+        return self._ranking(graph, queries, self._scorer(graph)(queries), self.prior_for(graph, prior))
 
     def recommend(
         self,
         k: int = 10,
         *,
         for_node: NodeId | None = None,
+        head: NodeId | None = None,
+        relation: NodeId | None = None,
+        tail: NodeId | None = None,
+        relations_of: tuple[NodeId, NodeId] | None = None,
         candidates: str | Candidates = "all",
         graph: Any = None,
         prior: float | None = None,
         engine: Engine | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Ranking:
-        """The likeliest missing links, best first; pairs that are linked are never among them.
+        """The likeliest missing links or facts, best first; known ones are never among them.
+
+        Facts from a node to itself are ranked only if the graph has such facts.
 
         Args:
-            k: Number of links.
-            for_node: A node, to rank only its links.
-            candidates: ``all`` pairs, ``hops:3`` for pairs within three edges, or other candidates of the graph.
+            k: Number of links or facts.
+            for_node: A node, to rank only its links; or the facts with it as head or as tail.
+            head: The head of the facts.
+            relation: The relation of the facts.
+            tail: The tail of the facts.
+            relations_of: Two nodes, to rank the relations from the first to the second and back.
+            candidates: ``all`` queries, ``hops:3`` for pairs of nodes within three edges, or other candidates of the
+                graph.
             graph: Another graph to observe; by default the fitted graph.
-            prior: The share of links among such pairs; by default that of :meth:`prior_for`.
+            prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates; by default inline.
             on_progress: Called with the finished work and the total work.
         """
@@ -227,16 +241,16 @@ class LinkPredictor:
             raise InputError(f"the number of links must be an integer of at least 1, got {k}.")
         _check_prior(prior)
         observed = self.observe(graph)
-        chosen = find_candidates(observed, candidates) if isinstance(candidates, str) else candidates
-        if for_node is not None:
-            if candidates != "all":
-                raise InputError("the candidates of one node are all other nodes; give a node or candidates, not both.")
-            if not isinstance(observed, Graph):
-                raise InputError(f"links of one node are pairs, and {observed.name} is a graph of {observed.task}.")
-            chosen = OneNode(observed, int(observed.ids.indices([for_node])[0]))
+        question = Question(head, relation, tail, for_node, relations_of)
+        if isinstance(candidates, str):
+            chosen = question.candidates(observed, candidates)
+        elif question.given:
+            raise InputError("give parts of the links to find or candidates, not both.")
+        else:
+            chosen = candidates
         scorer = self._scorer(observed)
         found = rank_missing_links(scorer, observed, k, candidates=chosen, engine=engine, on_progress=on_progress)
-        return self._ranking(observed, *found, prior)
+        return self._ranking(observed, *found, self.prior_for(observed, prior, question=question))
 
     def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
@@ -260,12 +274,19 @@ class LinkPredictor:
         splits = range(chosen.seeds) if seeds is None else seeds
         return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine)
 
-    def prior_for(self, observed: Observed, given: float | None = None) -> float:
-        """The share of links that probabilities assume: given here or to `fit`, by default that among all pairs."""
+    def prior_for(self, observed: Observed, given: float | None = None, *, question: Question | None = None) -> float:
+        """The share of links or facts that probabilities assume: given here or to `fit`, or that in the graph.
+
+        Args:
+            observed: The graph.
+            given: The share, if it is known.
+            question: What is asked for; see :meth:`linkwl.predict.question.Question.prior`.
+        """
         if given is not None:
             return given
         own, fitted_to = self._fitted.calibration_.prior, self._fitted.graph_
-        return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
+        share = (question or Question()).prior(observed)
+        return share if own == fitted_to.density and 0 < share < 1 else own
 
     def save(self, folder: Path | str) -> None:
         """Writes everything to a folder; a folder that contains only a model is replaced atomically.
@@ -328,13 +349,18 @@ class LinkPredictor:
     def observe(self, graph: Any) -> Observed:
         """The graph that predictions are about: the given graph, in a form the model can read, or the fitted graph.
 
+        Relations are matched by name. Those that the fitted graph does not have come after the others.
+
         Raises:
             InputError: If the model knows only the nodes that it was trained on, and the graph has others.
         """
         fitted = self._fitted
         if graph is None or graph is fitted.graph_:
             return fitted.graph_
-        observed = PAPER.view(_load(graph))
+        loaded = load_graph(graph)
+        observed = protocol_for(loaded).view(loaded)
+        if isinstance(observed, KnowledgeGraph) and isinstance(fitted.graph_, KnowledgeGraph):
+            observed = observed.with_relations(fitted.graph_.relations)
         if fitted.model_.needs.same_nodes and list(observed.ids) != list(fitted.graph_.ids):
             raise InputError(
                 f"{fitted.model_.id} knows only the nodes it was trained on, and {observed.name} has others; train it "
@@ -375,16 +401,9 @@ class LinkPredictor:
             fitted._own_scorer = fitted._prepare(observed)
         return fitted._own_scorer
 
-    def _ranking(self, observed: Observed, queries: Queries, scores: Scores, prior: float | None) -> Ranking:
-        probabilities = self._fitted.calibration_.probability(scores, self.prior_for(observed, prior))
+    def _ranking(self, observed: Observed, queries: Queries, scores: Scores, prior: float) -> Ranking:
+        probabilities = self._fitted.calibration_.probability(scores, prior)
         return Ranking(observed.query_columns, queries, scores, probabilities)
-
-
-def _load(graph: Any, features: Path | str | None = None) -> Observed:
-    """Loads the given graph."""
-    if isinstance(graph, KnowledgeGraph):
-        return graph
-    return load_graph(graph, features=features)
 
 
 def _parameters(kind: type) -> list[str]:

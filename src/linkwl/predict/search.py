@@ -1,4 +1,4 @@
-"""The likeliest missing links of a graph."""
+"""The likeliest missing links or facts of a graph."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ import numpy as np
 from linkwl.engine import Engine, InlineEngine
 from linkwl.graph import Observed
 from linkwl.models import LinkModel, Scorer
-from linkwl.predict.candidates import AllQueries, Candidates, Part
-from linkwl.typing import Queries, Scores
+from linkwl.predict.candidates import Candidates, Part
+from linkwl.predict.question import Question
+from linkwl.typing import IntArray, Queries, Scores
 
 
 class Best(NamedTuple):
@@ -24,9 +25,17 @@ class Best(NamedTuple):
     """Number of queries scored so far."""
 
     def merged(self, queries: Queries, scores: Scores, k: int, num_seen: int) -> Best:
-        """The best ``k`` of these and of later queries; ties keep their order."""
+        """The best ``k`` of these and of other queries; those with smaller indices come first among ties."""
         all_queries, all_scores = np.concatenate([self.queries, queries]), np.concatenate([self.scores, scores])
-        order = np.argsort(-all_scores, kind="stable")[:k]
+        if len(all_scores) > k:
+            lowest = np.partition(all_scores, len(all_scores) - k)[-k]
+            above, tied = np.flatnonzero(all_scores > lowest), np.flatnonzero(all_scores == lowest)
+            missing = k - len(above)
+            if len(tied) > missing:
+                tied = tied[np.argpartition(_numbers(all_queries[tied]), missing - 1)[:missing]]
+            chosen = np.concatenate([above, tied])
+            all_queries, all_scores = all_queries[chosen], all_scores[chosen]
+        order = np.lexsort((_numbers(all_queries), -all_scores))
         return Best(all_queries[order], all_scores[order], self.num_seen + num_seen)
 
 
@@ -39,10 +48,10 @@ def rank_missing_links(
     engine: Engine | None = None,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Queries, Scores]:
-    """The ``k`` unobserved queries with the highest scores, best first; ties are broken by node index.
+    """The ``k`` unobserved queries with the highest scores, best first; ties are broken by ascending indices.
 
-    Candidates are scored a block at a time, so memory is bounded. By default they are all non-edges, and time grows
-    with the square of the number of nodes. The result does not depend on the engine.
+    Candidates are scored a block at a time, so memory is bounded. By default they are all queries that are not facts,
+    and time grows with the square of the number of nodes. The result does not depend on the engine.
 
     Args:
         model: A model, or a scorer of the same graph.
@@ -54,7 +63,7 @@ def rank_missing_links(
     """
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}.")
-    chosen = AllQueries(observed) if candidates is None else candidates
+    chosen = Question().candidates(observed) if candidates is None else candidates
     scorer = model if isinstance(model, Scorer) else model.prepare(observed)
     best = _nothing(observed)
     parts = chosen.parts()
@@ -77,13 +86,20 @@ def _search(shared: tuple[Scorer, Candidates, int], part: Part) -> Best:
     """The best of one part."""
     scorer, candidates, k = shared
     best = _nothing(scorer.observed)
-    for queries in candidates.blocks(part):
-        scores, num_seen = scorer(queries), len(queries)
-        if len(best.scores) == k:  # later queries that tie with the last are ranked after it
-            is_better = scores > best.scores[-1]
-            queries, scores = queries[is_better], scores[is_better]
-        best = best.merged(queries, scores, k, num_seen)
+    for block in candidates.scored(scorer, part):
+        is_candidate = block.scores > -np.inf
+        is_wanted = block.scores >= best.scores[-1] if len(best.scores) == k else is_candidate
+        places = np.flatnonzero(is_wanted)
+        best = best.merged(block.queries(places), block.scores[places], k, int(np.count_nonzero(is_candidate)))
     return best
+
+
+def _numbers(queries: Queries) -> IntArray:
+    """Each query as an integer, in the order of queries by their columns."""
+    numbers = np.zeros(len(queries), dtype=np.int64)
+    for column in queries.T:
+        numbers = numbers * (int(column.max(initial=0)) + 1) + column
+    return numbers
 
 
 def _nothing(observed: Observed) -> Best:

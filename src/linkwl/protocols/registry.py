@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from linkwl.errors import UnknownNameError
+from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.metrics import find_metric
 from linkwl.protocols.protocol import Protocol
 from linkwl.splits import (
     DividedSplit,
@@ -47,6 +53,9 @@ INDIGO = Protocol(
 )
 """The setting of the paper's table 3: triples against uniform ones, and each relation among all relations."""
 
+FACTS = replace(INDIGO, id="facts", metrics=("acc", "auc"), selects="acc+auc")
+"""The same without the ranking of relations, for graphs with few of them."""
+
 _ENTITY_METRICS = ("mrr", "hits@1", "hits@3", "hits@10")
 
 ENTITIES = Protocol("entities", DividedSplit(), EntityCorruptions(), _ENTITY_METRICS, seeds=5)
@@ -69,6 +78,7 @@ PROTOCOLS: dict[str, Protocol] = {
         HEART,
         TEMPORAL,
         INDIGO,
+        FACTS,
         ENTITIES,
         ENTITIES_50,
         ENTITIES_ROLES,
@@ -76,6 +86,22 @@ PROTOCOLS: dict[str, Protocol] = {
     )
 }
 """The protocols, in the order of lists."""
+
+
+def protocol_for(graph: Observed) -> Protocol:
+    """The protocol that a model for use is trained under: ``paper`` for pairs, ``indigo`` for triples.
+
+    ``indigo`` ranks the relation of a fact among the first three, so some pairs of nodes need three other relations
+    that are not known to join them. Triples of too few relations for that have the protocol ``facts``.
+    """
+    if not isinstance(graph, KnowledgeGraph):
+        return PAPER
+    if graph.num_facts == 0:
+        return FACTS
+    head, relation, tail = graph.triples.T
+    _, relations_of_pair = np.unique(head.astype(np.int64) * graph.num_nodes + tail, return_counts=True)
+    num_other = len(np.unique(relation)) - int(relations_of_pair.max())
+    return INDIGO if num_other >= max(find_metric(name).min_relations for name in INDIGO.metrics) else FACTS
 
 
 def find_protocol(name: str) -> Protocol:

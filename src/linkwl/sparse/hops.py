@@ -9,7 +9,9 @@ from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, IntArray, Pairs
 
 
-def pairs_within(rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, most: int) -> tuple[Pairs, int]:
+def pairs_within(
+    rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, most: int, *, with_edges: bool = False
+) -> tuple[Pairs, int]:
     """The non-adjacent pairs (p, q), p < q, joined by a path of 2 to ``hops`` edges, for the first of ``nodes`` as p.
 
     Nodes are processed in order until there are ``most`` pairs, so the result has at most about ``most`` plus the
@@ -21,11 +23,12 @@ def pairs_within(rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, mo
         nodes: The nodes p, in this order; the q of each ascend.
         hops: Maximum number of edges.
         most: Number of pairs to stop at.
+        with_edges: Whether adjacent pairs are listed as well.
 
     Returns:
         The pairs, int32, shape ``(num_pairs, 2)``; and the number of processed nodes.
     """
-    return _within(rowptr, col, nodes, hops, most)
+    return _within(rowptr, col, nodes, hops, most, with_edges)
 
 
 def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> BoolArray:
@@ -77,7 +80,7 @@ def _joined(rowptr, col, pairs, hops):
 
 
 @numba.njit(nogil=True, cache=True)
-def _within(rowptr, col, nodes, hops, most):
+def _within(rowptr, col, nodes, hops, most, with_edges):
     num_nodes = len(rowptr) - 1
     seen = np.full(num_nodes, -1, dtype=np.int64)
     reached = np.empty(num_nodes, dtype=np.int32)
@@ -88,7 +91,7 @@ def _within(rowptr, col, nodes, hops, most):
         taken += 1
         seen[p] = p
         reached[0] = p
-        level, end, near = 0, 1, 0
+        level, end, near = 0, 1, 1
         for hop in range(hops):
             start, level_end = level, end
             for i in range(start, level_end):
@@ -100,7 +103,7 @@ def _within(rowptr, col, nodes, hops, most):
                         reached[end] = q
                         end += 1
             level = level_end
-            if hop == 0:
+            if hop == 0 and not with_edges:
                 near = end
         far = np.sort(reached[near:end])
         if size + len(far) > len(found):

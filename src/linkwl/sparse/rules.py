@@ -90,14 +90,16 @@ def read_rules(ptr: IntArray, other: IntArray, role: IntArray, triples: Queries,
 
     found = np.empty(_list_walks(ptr, other, role, num_relations, counted, np.empty(0, dtype=np.int64)), dtype=np.int64)
     _list_walks(ptr, other, role, num_relations, counted, found)
-    rule, times_found = np.unique(found, return_counts=True)
-    number = times_found * scale
+    found.sort()
+    first = np.flatnonzero(np.diff(found, prepend=-1))
+    rule, number = found[first], np.diff(first, append=len(found)) * scale
     body, relation = np.divmod(rule, max(num_relations, 1))
     walks = _count_walks(ptr, role, num_nodes, num_relations)[np.divmod(body, max(num_roles, 1))]
-    path, start = np.unique(body, return_index=True)
+    start = np.flatnonzero(np.diff(body, prepend=-1))
+    path = body[start]
 
-    same, place, times = np.unique(other.astype(np.int64) * num_roles + role, return_inverse=True, return_counts=True)
-    likeness = np.where(times > 1, 1 / np.sqrt(times), 0)[place.reshape(-1)] if len(same) else np.empty(0)
+    shared, place = _count_equal(other.astype(np.int64) * num_roles + role)
+    likeness = np.where(shared > 1, shared**-0.5, 0)[place]
     owner = np.repeat(np.arange(num_nodes), np.diff(ptr))
     size = np.sqrt(np.bincount(owner, weights=likeness, minlength=num_nodes) + 1)
     return Rules(
@@ -115,6 +117,15 @@ def read_rules(ptr: IntArray, other: IntArray, role: IntArray, triples: Queries,
         likeness.astype(np.float32),
         size.astype(np.float32),
     )
+
+
+def _count_equal(values: IntArray) -> tuple[FloatArray, IntArray]:
+    """How often each distinct value occurs, and the place of every value among the distinct ones; by sorting."""
+    order = np.argsort(values, kind="stable")
+    is_new = np.diff(values[order], prepend=-1) != 0
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.cumsum(is_new) - 1
+    return np.bincount(place).astype(np.float64), place
 
 
 def _count_walks(ptr: IntArray, role: IntArray, num_nodes: int, num_relations: int) -> FloatArray:
@@ -278,7 +289,7 @@ def _add_alike(rules, fixed, wanted, lowest_role, first, stamp, value, most_comp
             last, like = u, np.float32(0)
             for j in range(ptr[u], ptr[u + 1]):
                 v = other[j]
-                if v == wanted or stamp[v] != value:
+                if v in (wanted, u) or stamp[v] != value:
                     continue
                 m = first[v]
                 while m < ptr[wanted + 1] and other[m] == v:

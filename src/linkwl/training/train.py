@@ -11,7 +11,7 @@ from linkwl.graph import Observed
 from linkwl.metrics import TargetScores, brier_score, calibration_error
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
-from linkwl.protocols import PAPER, Protocol, TrainingData, target_scores
+from linkwl.protocols import Protocol, TrainingData, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
@@ -24,7 +24,7 @@ def train_for_use(
     graph: Observed,
     trainer: Trainer,
     *,
-    protocol: Protocol = PAPER,
+    protocol: Protocol | None = None,
     prior: float | None = None,
     source: Mapping[str, str | None] | None = None,
 ) -> SavedModel:
@@ -37,7 +37,7 @@ def train_for_use(
         model: The model; its current weights are replaced.
         graph: The graph.
         trainer: The seed, also of the split, and the training loop.
-        protocol: The protocol that splits and measures.
+        protocol: The protocol that splits and measures; by default :func:`~linkwl.protocols.protocol_for` the graph.
         prior: The share of links among the queries to score; by default their share in the graph.
         source: The source of the graph, for the record.
 
@@ -46,6 +46,7 @@ def train_for_use(
         MemoryLimitError: If training is expected to take more memory than is free.
     """
     start = time.perf_counter()
+    protocol = protocol_for(graph) if protocol is None else protocol
     graph = protocol.view(graph)
     split = protocol.apply(graph, trainer.seed)
     prepare_seconds = time.perf_counter() - start
@@ -90,15 +91,15 @@ def measure_probabilities(calibration: Calibration, scores: TargetScores) -> dic
 
 
 def load_finished(
-    folder: Path, model: LinkModel, graph: Observed, seed: int, prior: float | None, *, protocol: Protocol = PAPER
+    folder: Path, model: LinkModel, graph: Observed, seed: int, prior: float | None, *, protocol: Protocol | None = None
 ) -> SavedModel:
-    """The saved model of a finished run, if it is the same run.
+    """The saved model of a finished run, if it is the same run; its arguments are those of :func:`train_for_use`.
 
     Raises:
         InputError: If it is another run.
     """
     record = load_record(folder)
-    split = protocol.apply(graph, seed).digest
+    split = (protocol or protocol_for(graph)).apply(graph, seed).digest
     before = {"model": record.model, "seed": record.seed, "config": record.config, "train pairs": record.split}
     now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split}
     if difference := describe_difference(before, now):

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from linkwl.errors import UnknownNameError
 from linkwl.graph import KnowledgeGraph, NodeIds
+from triple_graphs import small_knowledge_graphs
 
 TRIPLES = [(0, 0, 1), (1, 1, 2), (2, 0, 2)]
 
@@ -190,3 +191,46 @@ def test_the_graph_of_some_nodes():
     assert inside.features.tolist() == [[2, 3], [6, 7]]
     numbered = KnowledgeGraph.from_triples(facts, 4, 2).of_nodes(np.array([1, 3]))
     assert list(numbered.ids) == [1, 3]
+
+
+def named(triples, relations, num_nodes=4):
+    names = sorted({relation for _, relation, _ in triples} | set(relations))
+    ids = NodeIds(pa.array(names), kind="relation")
+    rows = [(h, names.index(r), t) for h, r, t in triples]
+    return KnowledgeGraph.from_triples(rows, num_nodes, len(names), relations=ids)
+
+
+def fact_names(graph):
+    return {(int(h), graph.relations[int(r)], int(t)) for h, r, t in graph.triples}
+
+
+def test_relations_are_matched_by_name_and_unknown_ones_come_last():
+    facts = [(0, "likes", 1), (1, "asks", 2), (2, "knows", 3), (0, "asks", 1)]
+    graph = named(facts, [])
+    fitted = NodeIds(pa.array(["knows", "likes", "owns"]), kind="relation")
+    other = graph.with_relations(fitted)
+    assert list(other.relations) == ["knows", "likes", "owns", "asks"]
+    assert fact_names(other) == set(facts)
+    assert (np.diff(other._numbers(other.triples)) > 0).all()
+    assert other.contains([(1, 3, 2), (0, 1, 1), (1, 0, 2)]).tolist() == [True, True, False]
+    assert list(other.ids) == list(graph.ids)
+    assert graph.with_relations(graph.relations) is graph
+    with pytest.raises(UnknownNameError, match="unknown relation 'ask'; did you mean 'asks'"):
+        other.relations.indices(["ask"])
+
+
+def test_relations_that_are_numbers_here_and_texts_there():
+    graph = KnowledgeGraph.from_triples([(0, 0, 1), (1, 1, 2)], 3, 2)
+    assert graph.with_relations(NodeIds(5, kind="relation")).num_relations == 5
+    assert fact_names(graph.with_relations(NodeIds(pa.array(["1", "x"])))) == {(0, "0", 1), (1, "1", 2)}
+
+
+@settings(max_examples=30)
+@given(small_knowledge_graphs())
+def test_facts_between_pairs(graph):
+    pairs = np.array([(h, t) for h in range(graph.num_nodes) for t in range(0, graph.num_nodes, 2)])[::-1]
+    owner, relation = graph.facts_between(pairs)
+    found = {(*pairs[k].tolist(), int(r)) for k, r in zip(owner, relation, strict=True)}
+    assert len(found) == len(owner)
+    assert found == {(h, t, r) for h, r, t in graph.triples.tolist() if t % 2 == 0}
+    assert graph.has_loops == any(h == t for h, _, t in graph.triples.tolist())

@@ -138,3 +138,19 @@ def test_whole_numbers_are_plain_decimals(text, number):
 def test_repr_counts():
     assert repr(NodeIds(3)) == "NodeIds(3 numbers)"
     assert repr(texts("a")) == "NodeIds(1 texts)"
+
+
+def test_names_are_extended_by_others():
+    ids = NodeIds(pa.array(["b", "d"]))
+    both, index = ids.extended(NodeIds(pa.array(["a", "b", "c", "d"])))
+    assert list(both) == ["b", "d", "a", "c"]
+    assert index.tolist() == [2, 0, 3, 1]
+    assert both.indices(["c", "d"]).tolist() == [3, 1]
+    same, index = ids.extended(NodeIds(pa.array(["d"])))
+    assert same is ids
+    assert index.tolist() == [1]
+    mixed, _ = NodeIds(2).extended(ids)
+    assert list(mixed) == ["0", "1", "b", "d"]
+    longer, index = NodeIds(2).extended(NodeIds(3))
+    assert list(longer) == [0, 1, 2]
+    assert index.tolist() == [0, 1, 2]

@@ -4,7 +4,8 @@ import pytest
 
 from linkwl import Graph, InputError, create_model, rank_missing_links
 from linkwl.predict import candidates
-from linkwl.predict.candidates import AllQueries, OneNode, WithinHops, find_candidates
+from linkwl.predict.candidates import AllPairs, OneNode, WithinHops
+from linkwl.predict.question import Question
 
 
 def random_graph(num_nodes=60, num_rows=70, seed=0):
@@ -52,7 +53,7 @@ def test_many_pairs_never_come_at_once(monkeypatch):
 
 
 def test_some_of_the_near_pairs(monkeypatch):
-    monkeypatch.setattr(candidates, "_NODES_PER_SAMPLE", 5)
+    monkeypatch.setattr(candidates, "NODES_PER_SAMPLE", 5)
     graph = random_graph()
     everything = {tuple(pair) for pair in listed(WithinHops(graph, 2))}
     some = [tuple(pair) for pair in listed(WithinHops(graph, 2, most=30))]
@@ -68,15 +69,15 @@ def test_all_pairs_and_pairs_of_one_node(block, monkeypatch):
     monkeypatch.setattr(candidates, "BLOCK", block)
     graph = random_graph()
     everything = [[p, q] for p in range(60) for q in range(60) if p != q and not graph.has_edges([(p, q)])[0]]
-    assert listed(AllQueries(graph)) == [pair for pair in everything if pair[0] < pair[1]]
+    assert listed(AllPairs(graph)) == [pair for pair in everything if pair[0] < pair[1]]
     assert listed(OneNode(graph, 7)) == [pair for pair in everything if pair[0] == 7]
 
 
 @pytest.mark.parametrize("text", ["all", "hops:2", "hops:3"])
 def test_parts_cover_the_work(text, monkeypatch):
     monkeypatch.setattr(candidates, "BLOCK", 50)
-    monkeypatch.setattr(candidates, "_NODES_PER_PART", 7)
-    chosen = find_candidates(random_graph(), text)
+    monkeypatch.setattr(candidates, "NODES_PER_PART", 7)
+    chosen = Question().candidates(random_graph(), text)
     parts = chosen.parts()
     assert len(parts) > 5
     assert [part.start for part in parts] == [0, *(part.stop for part in parts[:-1])]
@@ -86,7 +87,7 @@ def test_parts_cover_the_work(text, monkeypatch):
 @pytest.mark.parametrize("text", ["", "hops", "hops:", "hops:1", "hops:x", "hops:-2", "hops:2.5", "hops:999", "none"])
 def test_unknown_candidates_are_refused(text):
     with pytest.raises(InputError, match="unknown candidates .* use 'all', or 'hops:3'"):
-        find_candidates(random_graph(), text)
+        Question().candidates(random_graph(), text)
 
 
 def test_a_ranking_of_candidates_is_the_ranking_of_all_without_the_others():
@@ -104,7 +105,10 @@ def test_a_graph_where_nothing_is_missing():
     triangle = Graph.from_pairs([(0, 1), (1, 2), (0, 2)], 3)
     for text in ("all", "hops:2"):
         assert (
-            len(rank_missing_links(create_model("cn"), triangle, 5, candidates=find_candidates(triangle, text))[0]) == 0
+            len(
+                rank_missing_links(create_model("cn"), triangle, 5, candidates=Question().candidates(triangle, text))[0]
+            )
+            == 0
         )
     assert len(rank_missing_links(create_model("cn"), triangle, 5, candidates=OneNode(triangle, 0))[0]) == 0
 

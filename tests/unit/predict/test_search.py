@@ -6,6 +6,7 @@ import pytest
 from linkwl import Graph, create_model, rank_missing_links
 from linkwl.engine import ProcessEngine
 from linkwl.predict import candidates
+from linkwl.predict.question import Question
 
 
 def test_the_best_missing_links_of_a_small_graph():
@@ -34,7 +35,7 @@ def test_the_engine_makes_no_difference(monkeypatch):
     graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (80, 2)), 40)
     monkeypatch.setattr(candidates, "BLOCK", 90)
     for text in ("all", "hops:3"):
-        chosen, progress = candidates.find_candidates(graph, text), []
+        chosen, progress = Question().candidates(graph, text), []
         here = rank_missing_links(create_model("ra"), graph, 25, candidates=chosen)
         there = rank_missing_links(
             create_model("ra"),

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from linkwl import Graph, UnknownNameError, load_dataset
+from linkwl import Graph, KnowledgeGraph, UnknownNameError, load_dataset
 from linkwl.datasets import load_airports
 from linkwl.errors import LinkwlWarning, SplitError
-from linkwl.protocols import PAPER, PROTOCOLS, find_protocol
+from linkwl.protocols import PAPER, PROTOCOLS, find_protocol, protocol_for
 from linkwl.splits import audit_split
-from triple_graphs import relatives
+from triple_graphs import random_triples, relatives
 
 ENTITIES = ["entities", "entities-50", "entities-roles", "entities-unseen"]
 
@@ -33,9 +34,9 @@ def test_directions_are_dropped_before_splitting_and_it_is_said():
 
 
 def test_protocols_by_name():
-    of_pairs, of_triples = ["paper", "hits", "heart", "temporal"], ["indigo", *ENTITIES]
+    of_pairs, of_triples = ["paper", "hits", "heart", "temporal"], ["indigo", "facts", *ENTITIES]
     assert list(PROTOCOLS) == of_pairs + of_triples
-    selections = ["auc", "hits@100", "mrr", "auc", "acc+auc+relation-hits@3", *["mrr"] * 4]
+    selections = ["auc", "hits@100", "mrr", "auc", "acc+auc+relation-hits@3", "acc+auc", *["mrr"] * 4]
     assert [protocol.selection.id for protocol in PROTOCOLS.values()] == selections
     assert all(protocol.to_json()["id"] == name for name, protocol in PROTOCOLS.items())
 
@@ -45,7 +46,19 @@ def test_an_unknown_protocol_is_refused():
         find_protocol("papers")
 
 
-@pytest.mark.parametrize("name", ["indigo", *ENTITIES])
+def test_triples_are_measured_by_relations_too_if_there_are_enough():
+    assert protocol_for(load_airports()).id == "paper"
+    four = relatives()  # each pair of people has one relation, and three are left
+    assert protocol_for(four).id == "indigo"
+    two_between = four.with_(np.array([(0, 2, 1)]))  # 0 is married to 1 and its parent
+    assert protocol_for(two_between).id == "facts"
+    unused = KnowledgeGraph.from_triples(random_triples(20, 3, 90).triples, 20, 9)
+    assert protocol_for(unused).id == "facts"
+    for graph in (four, two_between):
+        assert protocol_for(graph).apply(graph, 0).test.positives.shape[1] == 3
+
+
+@pytest.mark.parametrize("name", ["indigo", "facts", *ENTITIES])
 def test_pairs_are_refused_by_protocols_of_triples(name):
     with pytest.raises(
         SplitError, match=r"airports: .* for triples, and this is a graph of pairs; use another protocol"

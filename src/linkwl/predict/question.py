@@ -1,0 +1,136 @@
+"""What is asked for: all missing links or facts, or those of which a part is given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+
+from linkwl.errors import InputError
+from linkwl.graph import Graph, KnowledgeGraph, Observed
+from linkwl.graph.node_ids import NodeId
+from linkwl.predict.candidates import AllPairs, Candidates, OneNode, WithinHops
+from linkwl.predict.triple_candidates import TripleGrid, TriplesWithinHops
+from linkwl.typing import IntArray
+
+
+@dataclass(frozen=True)
+class Question:
+    """The given parts of the missing links or facts, by name; the others are looked for."""
+
+    head: NodeId | None = None
+    relation: NodeId | None = None
+    tail: NodeId | None = None
+    for_node: NodeId | None = None
+    """A node of a link, or the head or tail of a fact."""
+    relations_of: tuple[NodeId, NodeId] | None = None
+    """Two nodes, to look for the relations from the first to the second and from the second to the first."""
+
+    @property
+    def given(self) -> list[str]:
+        """The names of the given parts."""
+        return [field.name for field in fields(self) if getattr(self, field.name) is not None]
+
+    def candidates(self, observed: Observed, text: str = "all", *, most: int | None = None) -> Candidates:
+        """The queries that answer it.
+
+        Args:
+            observed: The graph.
+            text: ``all``, or ``hops:3`` for pairs of nodes within three edges.
+            most: Number of candidates of ``hops`` to stop at; then those of some random nodes are given.
+
+        Raises:
+            InputError: If a name is unknown, parts exclude each other, or the question does not fit the graph.
+        """
+        hops = find_hops(text)
+        if most is not None and hops is None:
+            raise InputError("a limit is for candidates such as 'hops:3', of which it takes those of some nodes.")
+        if isinstance(observed, Graph):
+            return self._pairs(observed, hops, most)
+        assert isinstance(observed, KnowledgeGraph)
+        return self._triples(observed, hops, most)
+
+    def _pairs(self, graph: Graph, hops: int | None, most: int | None) -> Candidates:
+        if surplus := [name for name in self.given if name != "for_node"]:
+            raise InputError(
+                f"{graph.name} is a graph of pairs, and only facts have a {_word(surplus[0])}; ask for the links of "
+                "one node instead."
+            )
+        if self.for_node is None:
+            return AllPairs(graph) if hops is None else WithinHops(graph, hops, most=most)
+        if hops is not None:
+            raise InputError("the candidates of one node are all other nodes; give a node or candidates, not both.")
+        return OneNode(graph, int(graph.ids.indices([self.for_node])[0]))
+
+    def _triples(self, graph: KnowledgeGraph, hops: int | None, most: int | None) -> Candidates:
+        self._check()
+        relation = None if self.relation is None else int(graph.relations.indices([self.relation])[0])
+        if hops is not None:
+            if any(name != "relation" for name in self.given):
+                raise InputError("the candidates of given nodes are all nodes; give a node or candidates, not both.")
+            return TriplesWithinHops(graph, hops, relation, most=most)
+        everyone = np.arange(graph.num_nodes)
+        if self.relations_of is not None:
+            first, second = (graph.ids.indices([name]) for name in self.relations_of)
+            both = [(first, second), (second, first)]
+            return TripleGrid(graph, both[:1] if first[0] == second[0] else both)
+        if self.for_node is not None:
+            node = graph.ids.indices([self.for_node])
+            return TripleGrid(graph, [(node, everyone), (np.delete(everyone, node), node)], relation)
+        ends: list[IntArray] = [
+            everyone if name is None else graph.ids.indices([name]) for name in (self.head, self.tail)
+        ]
+        return TripleGrid(graph, [(ends[0], ends[1])], relation)
+
+    def _check(self) -> None:
+        given = set(self.given)
+        if given >= {"head", "relation", "tail"}:
+            raise InputError(
+                "head, relation and tail together are one fact, and nothing is left to find; leave one out, or score "
+                "given triples."
+            )
+        for name, allowed in (("relations_of", set()), ("for_node", {"relation"})):
+            if name in given and (others := sorted(given - {name} - allowed)):
+                raise InputError(
+                    f"{_QUOTED[name]} and the {_word(others[0])} of a fact exclude each other; give one of them."
+                )
+
+    def prior(self, observed: Observed) -> float:
+        """The share of facts that probabilities assume among the candidates, if nobody says better.
+
+        With a relation and one node given, it is the mean number of facts of the relation at such a node, divided by
+        the number of nodes. With a relation alone, it is the share of all pairs that the relation joins. Otherwise it
+        is the share of all queries that are facts.
+        """
+        given = set(self.given)
+        if not isinstance(observed, KnowledgeGraph) or given not in _OF_RELATION:
+            return observed.density
+        relation = int(observed.relations.indices([self.relation or 0])[0])
+        facts = observed.triples[observed.triples[:, 1] == relation]
+        per_node, everyone = observed.num_nodes, observed.num_nodes
+        if given != {"relation"}:
+            per_node = len(np.unique(facts[:, 0 if "head" in given else 2]))
+        share = len(facts) / max(per_node * everyone, 1)
+        return share if 0 < share < 1 else observed.density
+
+
+_OF_RELATION: tuple[set[str], ...] = ({"relation"}, {"head", "relation"}, {"tail", "relation"})
+_QUOTED = {"relations_of": "the relations of two nodes", "for_node": "the facts of a node on either side"}
+
+
+def _word(name: str) -> str:
+    return {"for_node": "node", "relations_of": "relation"}.get(name, name)
+
+
+def find_hops(text: str) -> int | None:
+    """The number of edges in ``hops:3``; None for ``all``.
+
+    Raises:
+        InputError: If the text is neither.
+    """
+    if text == "all":
+        return None
+    kind, _, number = text.partition(":")
+    if kind != "hops" or not number.isdecimal() or not 2 <= int(number) <= 99:
+        raise InputError(f"unknown candidates {text!r}; use 'all', or 'hops:3' for pairs within three edges.")
+    return int(number)
