@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from linkwl.nn.norms import dropout
 from linkwl.nn.perceptron import PerceptronEnsemble
+from linkwl.nn.query_grid import QueryGrid, grid_logits
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 
 
@@ -162,6 +163,19 @@ class TripleEnsemble(nn.Module):
         known = min(num_asked, len(self.num_facts))
         logits[..., :known] += own[..., :known]
         return logits + z @ self.bias
+
+    def grid_relations(self, z: Tensor, x: PairInputs, grid: QueryGrid) -> Tensor:
+        """The means over the members of :meth:`all_relations`, for weights on the CPU that do not change.
+
+        Shape:
+            - output: ``(num_pairs, num_asked)``
+        """
+        logits = grid_logits(self.generic, grid, x.features)
+        weight = (self.relation * self._shares()[:, None]).transpose(1, 2)
+        own = torch.baddbmm((self.relation_bias * self._shares())[:, None], z, weight).mean(0)
+        known = min(logits.shape[1], len(self.num_facts))
+        logits[:, :known] += own[:, :known]
+        return logits + (z @ self.bias).mean(0)
 
     def _shares(self) -> Tensor:
         """How much the part of each relation counts."""

@@ -50,6 +50,8 @@ class Candidates(ABC):
     """The total work, in the unit of :class:`Part`."""
     step: int
     """The work of one part."""
+    num_queries: int | None = None
+    """The number of queries, about, if it is known before they are listed."""
     most: int | None = None
     """Number of queries after which further parts are skipped; None for no limit."""
 
@@ -81,6 +83,7 @@ class AllPairs(PairCandidates):
     def __init__(self, graph: Observed) -> None:
         self._graph = graph
         self.total, self.step = graph.num_absent, BLOCK
+        self.num_queries = self.total
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """One block."""

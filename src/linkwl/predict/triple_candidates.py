@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -61,8 +62,30 @@ class TripleCandidates(Candidates):
         return np.stack([pairs[pair, 0], relation, pairs[pair, 1]], axis=1).astype(np.int32)
 
 
+class _Tiles:
+    """A grid of heads and tails, divided into tiles of about equally many of both."""
+
+    def __init__(self, heads: IntArray, tails: IntArray, num_pairs: int) -> None:
+        self._heads, self._tails = heads, tails
+        self._height = max(1, min(len(heads), math.isqrt(num_pairs)))
+        self._width = max(1, min(len(tails), num_pairs // self._height))
+        self._height = max(1, min(len(heads), num_pairs // self._width))
+        self._per_row = -(-len(tails) // self._width)
+
+    def __len__(self) -> int:
+        return -(-len(self._heads) // self._height) * self._per_row
+
+    def __getitem__(self, tile: int) -> Pairs:
+        row, column = divmod(tile, self._per_row)
+        heads = self._heads[row * self._height : (row + 1) * self._height]
+        tails = self._tails[column * self._width : (column + 1) * self._width]
+        return np.stack([np.repeat(heads, len(tails)), np.tile(tails, len(heads))], axis=1)
+
+
 class TripleGrid(TripleCandidates):
     """Every triple with a head and a tail from given nodes that is not a fact.
+
+    Blocks are of some heads with some tails, so that a model reads each of them for many pairs.
 
     Args:
         graph: The facts.
@@ -78,25 +101,19 @@ class TripleGrid(TripleCandidates):
     ) -> None:
         super().__init__(graph, relation)
         everyone = np.arange(graph.num_nodes)
-        self._grids = [(everyone, everyone)] if grids is None else list(grids)
-        self._ends = np.cumsum([len(heads) * len(tails) for heads, tails in self._grids])
+        wanted = [(everyone, everyone)] if grids is None else grids
+        self._grids = [_Tiles(heads, tails, self._block) for heads, tails in wanted]
+        self._ends = np.cumsum([len(grid) for grid in self._grids])
         self.total = int(self._ends[-1]) if graph.num_relations else 0
-        self.step = self._block * max(1, -(-self.total // (self._block * _MOST_PARTS)))
+        self.step = max(1, -(-self.total // _MOST_PARTS))
+        self.num_queries = self._width * sum(len(heads) * len(tails) for heads, tails in wanted)
 
     def scored(self, scorer: Scorer, part: Part) -> Iterator[Scored]:
-        """The pairs of a range of the grids."""
-        for start in range(part.start, part.stop, self._block):
-            yield from self._scored_pairs(scorer, self._pairs(np.arange(start, min(start + self._block, part.stop))))
-
-    def _pairs(self, numbers: IntArray) -> Pairs:
-        grid_of_number = np.searchsorted(self._ends, numbers, side="right")
-        found = []
-        for grid in np.unique(grid_of_number):
-            heads, tails = self._grids[grid]
-            start = self._ends[grid] - len(heads) * len(tails)
-            row, column = np.divmod(numbers[grid_of_number == grid] - start, len(tails))
-            found.append(np.stack([heads[row], tails[column]], axis=1))
-        return np.concatenate(found)
+        """A block for each tile."""
+        for tile in range(part.start, part.stop):
+            grid = int(np.searchsorted(self._ends, tile, side="right"))
+            start = int(self._ends[grid]) - len(self._grids[grid])
+            yield from self._scored_pairs(scorer, self._grids[grid][tile - start])
 
 
 class TriplesWithinHops(TripleCandidates):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -37,11 +38,14 @@ class TypedPairs:
         """Twice the number of relations."""
         return 2 * self.num_relations
 
+    @cached_property
+    def _keys(self) -> IntArray:
+        """An ascending number for every pair."""
+        return self.pairs[:, 0] * self.num_nodes + self.pairs[:, 1]
+
     def find(self, pairs: Pairs) -> IntArray:
         """The position of each pair, -1 if it is not among them; int64."""
-        own, wanted = (
-            array[:, 0].astype(np.int64) * self.num_nodes + array[:, 1] for array in (self.pairs, np.asarray(pairs))
-        )
+        own, wanted = self._keys, np.asarray(pairs, dtype=np.int64) @ np.array([self.num_nodes, 1])
         if len(own) == 0:
             return np.full(len(wanted), -1)
         place = np.minimum(np.searchsorted(own, wanted), len(own) - 1)

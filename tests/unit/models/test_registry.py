@@ -17,7 +17,7 @@ def test_models_by_name():
     networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
     assert model_ids("heuristic", task="pairs") == heuristics
     assert model_ids(task="pairs") == [*heuristics, *networks, "walk-2fwl"]
-    assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo"]
+    assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo", "walk-2fwl"]
     assert list(MODELS) == [*heuristics, "floor", *networks, "rgcn", "grail", "indigo", "walk-2fwl"]
     assert len(MODELS) == 17
     assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry

@@ -11,7 +11,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from linkwl.errors import InputError, SplitError
+from linkwl.errors import SplitError
 from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.metrics import find_metric
 from linkwl.models.base import GradientTrainer, Needs
@@ -20,6 +20,7 @@ from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 from linkwl.models.history import History
 from linkwl.models.triples.star_model import Dropout
+from linkwl.models.triples.triple_model import check_relations
 from linkwl.nn.grail_conv import GrailConv, QueryGraph
 from linkwl.nn.operators import segment_sum
 from linkwl.protocols import TrainingData
@@ -86,13 +87,7 @@ class Grail(GradientModel):
     def check(self, observed: Observed) -> None:
         """Raises InputError if the graph has other relations than those that the network was built for."""
         super().check(observed)
-        assert isinstance(observed, KnowledgeGraph)
-        known = self.shape.get("num_relations", observed.num_relations)
-        if known != observed.num_relations:
-            raise InputError(
-                f"{self.id} was trained on {known} relations, and {observed.name} has {observed.num_relations}; give "
-                "it a graph with the same relations."
-            )
+        check_relations(self, observed)
 
     def build_network(self, shape: Mapping[str, int]) -> GrailNetwork:
         """The network for graphs with that many relations."""

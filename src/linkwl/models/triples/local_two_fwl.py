@@ -9,13 +9,14 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.graph import KnowledgeGraph
+from linkwl.models.cost import Cost, walk_cost
 from linkwl.models.triples.local_two_wl import RoleGraph, RoleNetwork
 from linkwl.models.triples.published_two_fwl import LocalTwoFWLTriplesConfig, PublishedLocalTwoFWL
 from linkwl.models.triples.star_model import StarModel
 from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.norms import dropout
 from linkwl.nn.typed_stars import PairPlaces, StarEncoding, TypedStars
-from linkwl.nn.typed_walks import JoinedPairs, TypedWalks
+from linkwl.nn.typed_walks import TypedWalks
 from linkwl.sparse import WalkPlan
 from linkwl.typing import Pairs
 
@@ -45,6 +46,13 @@ class LocalTwoFWLTriples(StarModel):
     def width(self) -> int:
         """Channels of a pair."""
         return self.config.stars.channels + self.config.walks.channels
+
+    def cost(self, observed: KnowledgeGraph, num_targets: int) -> Cost:
+        """The cost of both parts."""
+        walks = self.config.walks
+        rounds = 1 if self.config.variant == "paper" else walks.rounds
+        part = walk_cost(observed.links, num_targets, rounds=rounds, channels=walks.channels)
+        return super().cost(observed, num_targets) + part
 
     def describe(self, observed: KnowledgeGraph) -> str:
         """Rounds and channels of both parts."""
@@ -82,13 +90,11 @@ class LocalTwoFWLTriplesNetwork(RoleNetwork):
 
     def place(self, graph: RoleGraph, pairs: Pairs) -> WalkPlaces:
         """Finds pairs, and the walks between their ends."""
-        joined = JoinedPairs(graph.pairs.pairs, graph.pairs.num_nodes)
-        return WalkPlaces(self.place_stars(graph, pairs), joined.walks(pairs, self.walks.rounds))
+        return WalkPlaces(self.place_stars(graph, pairs), graph.joined.walks(pairs, self.walks.rounds))
 
     def encode(self, graph: RoleGraph) -> WalkEncoding:
         """All rounds on the facts, and the steps of walks."""
-        joined = JoinedPairs(graph.pairs.pairs, graph.pairs.num_nodes)
-        return WalkEncoding(self.stars.encode(graph.typed), self.walks.encode(graph.typed.rows, joined))
+        return WalkEncoding(self.stars.encode(graph.typed), self.walks.encode(graph.typed.rows, graph.joined))
 
     def states(self, encoding: WalkEncoding, placed: WalkPlaces) -> Tensor:
         """All rounds and the walks."""

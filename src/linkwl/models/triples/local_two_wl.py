@@ -17,8 +17,9 @@ from linkwl.models.triples.star_model import StarModel
 from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.typed_stars import PairPlaces, StarEncoding, TypedPairGraph, TypedStars
+from linkwl.nn.typed_walks import JoinedPairs
 from linkwl.sparse import Stars, TypedPairs
-from linkwl.typing import FloatArray, IntArray, Pairs, Queries
+from linkwl.typing import FloatArray, Pairs, Queries
 
 
 class LocalTwoWLTriples(StarModel):
@@ -55,6 +56,7 @@ class RoleGraph(NamedTuple):
     pairs: TypedPairs
     typed: TypedPairGraph
     roles: Roles
+    joined: JoinedPairs
 
 
 def read_roles(triples: Queries, num_nodes: int, num_relations: int) -> RoleGraph:
@@ -62,7 +64,8 @@ def read_roles(triples: Queries, num_nodes: int, num_relations: int) -> RoleGrap
     graph = read_pairs(triples, num_nodes, num_relations, is_ordered=True, loops=False)
     roles = Roles.of(triples, num_nodes, num_relations)
     counts = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count), 2 * num_relations)
-    return RoleGraph(graph.pairs, TypedPairGraph(graph.rows, graph.members.stars, counts), roles)
+    typed = TypedPairGraph(graph.rows, graph.members.stars, counts)
+    return RoleGraph(graph.pairs, typed, roles, JoinedPairs(graph.pairs.pairs, num_nodes))
 
 
 class RoleNetwork(TripleNetwork):
@@ -80,10 +83,6 @@ class RoleNetwork(TripleNetwork):
     def place_stars(self, graph: RoleGraph, pairs: Pairs) -> PairPlaces:
         """Finds pairs."""
         return PairPlaces(Stars.by_position(pairs, graph.pairs.num_nodes), graph.pairs.find(pairs))
-
-    def find(self, graph: RoleGraph, pairs: Pairs) -> tuple[IntArray, int]:
-        """The positions of members, and their number."""
-        return graph.pairs.find(pairs), len(graph.pairs.pairs)
 
     def features(self, graph: RoleGraph, queries: Queries) -> FloatArray:
         """The roles of head and tail in the relation."""

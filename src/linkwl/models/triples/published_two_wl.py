@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
+from pydantic_core import PydanticCustomError
 from torch import Tensor, nn
 
 from linkwl.models.gradient import TrainingConfig
@@ -30,6 +31,12 @@ class LocalTwoWLTriplesConfig(StarConfig):
     activation: bool = True
     """Whether there is a ReLU, in `paper`."""
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
+
+    @model_validator(mode="after")
+    def _has_a_published_form(self) -> Self:
+        if self.variant == "paper" and self.rounds > 2:
+            raise PydanticCustomError("published_form", "`rounds` must be 1 or 2 with variant=paper")
+        return self
 
 
 class PublishedEncoding(NamedTuple):

@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 
 from linkwl.graph import KnowledgeGraph
 from linkwl.memory import check_memory
+from linkwl.nn.query_grid import GridColumns, QueryGrid
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.triple_ensemble import EndRows, PairInputs
 from linkwl.sparse.pair_structure import pair_structure
@@ -24,6 +25,14 @@ MAX_STEPS = 10
 PAIR_CHANNELS = MAX_STEPS + 2 + 11
 QUERY_CHANNELS = 2 * len(ROLE_FEATURES) + 4 + 2 + 6 + len(RULE_FEATURES)
 _COUNT, _NEAR = ROLE_FEATURES.index("count"), ROLE_FEATURES.index("near")
+_GRID_COLUMNS = GridColumns(
+    heads=(*range(5), 10, 11),
+    tails=(*range(5, 10), 12, 13),
+    relations=tuple(range(16, 22)),
+    entries=(14, *range(22, QUERY_CHANNELS)),
+    flag=15,
+)
+"""The columns of :meth:`TripleReading.query_features`."""
 _BYTES_PER_ROLE_PAIR = 60
 
 
@@ -117,6 +126,40 @@ class TripleReading:
         columns += [np.take_along_axis(reverse, relations, axis=1).reshape(-1, 1), has_both[:, None].astype(np.float32)]
         columns += [self.relations[asked], rules.reshape(-1, len(RULE_FEATURES))]
         return np.concatenate(columns, axis=1, dtype=np.float32).reshape(*relations.shape, QUERY_CHANNELS)
+
+    def query_grid(self, pairs: Pairs) -> QueryGrid:
+        """The :meth:`query_features` of all relations, with those of each head and each tail computed once."""
+        count, (heads, head), (tails, tail) = (
+            self.graph.num_relations,
+            *(np.unique(end, return_inverse=True) for end in pairs.T),
+        )
+        entries = np.empty((len(pairs), count, 1 + len(RULE_FEATURES)), dtype=np.float32)
+        entries[..., 0] = 0
+        entries[..., 1:] = rule_features(self.rules, pairs)
+        owner, role = self.direct_roles(pairs)
+        is_back = role >= count
+        entries[owner[is_back], role[is_back] - count, 0] = 1
+        as_head, as_tail = self._role_table(heads, 0), self._role_table(tails, count)
+        return QueryGrid(
+            _GRID_COLUMNS,
+            as_head,
+            as_tail,
+            head.reshape(-1),
+            tail.reshape(-1),
+            self.relations,
+            entries,
+            as_head[..., _COUNT] > 0,
+            as_tail[..., _COUNT] > 0,
+        )
+
+    def _role_table(self, entities: IntArray, first_role: int) -> FloatArray:
+        """The features of entities in the roles of one side, and two of those of the other: ``(num, R, 7)``."""
+        count = self.graph.num_relations
+        asked = np.tile(np.arange(2 * count), len(entities))
+        table = role_features(self.roles, np.repeat(entities, 2 * count), asked)
+        table = table.reshape(len(entities), 2, count, -1)
+        own, other = (0, 1) if first_role == 0 else (1, 0)
+        return np.concatenate([table[:, own], table[:, other][..., [_COUNT, _NEAR]]], axis=2)
 
     def direct_roles(self, pairs: Pairs) -> tuple[IntArray, IntArray]:
         """The roles in which heads stand to their tails: the pair and the role of each."""

@@ -22,7 +22,7 @@ from linkwl.models.triples.triple_model import TripleModel
 from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.relational_conv import RelationalConv, RelationalEdges
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
-from linkwl.typing import IntArray, Pairs, Queries
+from linkwl.typing import Pairs, Queries
 
 
 class RGCNConfig(GradientConfig):
@@ -141,10 +141,6 @@ class RGCNNetwork(TripleNetwork):
     def place(self, graph: RGCNInput, pairs: Pairs) -> Tensor:
         """The pairs."""
         return torch.from_numpy(pairs)
-
-    def find(self, graph: RGCNInput, pairs: Pairs) -> tuple[IntArray, int]:
-        """There is no graph of pairs."""
-        raise NotImplementedError
 
     def encode(self, graph: RGCNInput) -> Tensor:
         """The vectors of the entities."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -32,10 +33,16 @@ class Roles:
         row, col = np.divmod(keys, max(width, 1))
         return cls(starts(np.bincount(row, minlength=num_nodes)), col.astype(np.int32), count, num_relations)
 
+    @cached_property
+    def _keys(self) -> IntArray:
+        """An ascending number for every entry."""
+        entity = np.repeat(np.arange(len(self.rowptr) - 1), np.diff(self.rowptr))
+        return entity * 2 * self.num_relations + self.col
+
     def at(self, entities: IntArray, columns: IntArray) -> IntArray:
         """The counts of entities in given columns."""
         width = 2 * self.num_relations
-        keys = np.repeat(np.arange(len(self.rowptr) - 1), np.diff(self.rowptr)) * width + self.col
+        keys = self._keys
         wanted = entities.astype(np.int64) * width + columns
         if len(keys) == 0:
             return np.zeros(len(wanted), dtype=np.int64)

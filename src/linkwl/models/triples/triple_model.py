@@ -12,7 +12,7 @@ from torch import Tensor
 
 from linkwl.errors import InputError
 from linkwl.graph import KnowledgeGraph, Observed
-from linkwl.models.base import Needs, Scorer
+from linkwl.models.base import LinkModel, Needs, Scorer
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.gradient import GradientModel, as_scores, torch_threads
 from linkwl.models.triples.triple_network import Located, TripleNetwork
@@ -20,7 +20,7 @@ from linkwl.protocols.protocol import ScoreQueries
 from linkwl.typing import FloatArray, Pairs, Queries, Scores
 
 _FEW_NUMBERS = 1 << 20  # for arrays smaller than this, waking a second thread does not pay
-_BLOCK = 1 << 23  # scores of relations that are computed at a time
+_BLOCK = 1 << 20  # scores of relations that are computed at a time
 
 
 class TripleModel(GradientModel):
@@ -40,13 +40,7 @@ class TripleModel(GradientModel):
     def check(self, observed: Observed) -> None:
         """Raises InputError if the graph has other relations than those that the network was built for."""
         super().check(observed)
-        assert isinstance(observed, KnowledgeGraph)
-        known = self.shape.get("num_relations", observed.num_relations)
-        if known != observed.num_relations:
-            raise InputError(
-                f"{self.id} was trained on {known} relations, and {observed.name} has {observed.num_relations}; give "
-                "it a graph with the same relations."
-            )
+        check_relations(self, observed)
 
     def logits(self, observed: KnowledgeGraph, queries: Queries) -> Tensor:
         """One differentiable logit per triple."""
@@ -142,3 +136,14 @@ class TripleScorer(Scorer):
 
     def _num_threads(self, num_queries: int) -> int:
         return 1 if self._model.is_small(self._graph, num_queries) else self._threads
+
+
+def check_relations(model: LinkModel, observed: Observed) -> None:
+    """Raises InputError if a graph has another number of relations than the one that a model was trained on."""
+    assert isinstance(observed, KnowledgeGraph)
+    known = model.shape.get("num_relations", observed.num_relations)
+    if known != observed.num_relations:
+        raise InputError(
+            f"{model.id} was trained on {known} relations, and {observed.name} has {observed.num_relations}; give it a "
+            "graph with the same relations."
+        )

@@ -59,20 +59,23 @@ class TripleNetwork(nn.Module, ABC):
         """Finds distinct pairs in a graph that was read; int64."""
 
     @abstractmethod
-    def find(self, graph: Any, pairs: Pairs) -> tuple[IntArray, int]:
-        """The positions of pairs among the members of the graph of pairs, and the number of members."""
-
-    @abstractmethod
     def encode(self, graph: Any) -> Any:
         """The encoding of a graph, independent of the pairs to score."""
 
     @abstractmethod
     def states(self, encoding: Any, placed: Any) -> Tensor:
-        """One vector per pair, independent of the other pairs; of all members if ``placed`` is None."""
+        """One vector per pair, independent of the other pairs; after :meth:`find`, ``placed`` is None: all members."""
 
     @abstractmethod
     def columns(self, encoding: Any) -> tuple[Tensor, Tensor]:
         """The vector and the bias of every column."""
+
+    def find(self, graph: Any, pairs: Pairs) -> tuple[IntArray, int]:
+        """The positions of pairs among the members of the graph of pairs, and the number of members.
+
+        For the published training, which scores all members at once.
+        """
+        raise NotImplementedError
 
     def features(self, graph: Any, queries: Queries) -> FloatArray | None:
         """Features of triples for :meth:`shared`, float32; independent of the weights."""

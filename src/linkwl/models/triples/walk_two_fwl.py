@@ -28,6 +28,8 @@ from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
 _LOOP = -30.0
 """What is added to the score of a triple from an entity to itself, if training has no such fact."""
 _BYTES_PER_STEP = 3e8
+_GRID_NUMBERS = 1 << 22
+"""How many numbers the first layer of all relations may take at a time, and how many triples."""
 
 
 class TripleNetworkConfig(BaseModel):
@@ -197,17 +199,40 @@ class WalkTwoFWL(GradientModel):
     def relation_scores(self, reading: TripleReading, pairs: Pairs) -> FloatArray:
         """The scores of all relations between heads and tails."""
         count = reading.graph.num_relations
-        size = max(1, self.block_size // max(count, 1))
+        is_grid = self.device.type == "cpu"
         out = np.empty((len(pairs), count))
         network = self.ensemble
         with torch.no_grad(), self.evaluating():
-            for start in range(0, len(pairs), size):
-                block = pairs[start : start + size]
+            for part in self._grid_blocks(pairs, count) if is_grid else self._blocks(len(pairs), count):
+                block = pairs[part]
                 inputs = reading.pair_inputs(block)
-                queries = torch.from_numpy(reading.query_features(block))
-                logits = network.all_relations(network.pairs(inputs), inputs, queries)
-                out[start : start + size] = logits.mean(0).cpu().numpy() + self._loops(block)[:, None]
+                if is_grid:
+                    logits = network.grid_relations(network.pairs(inputs), inputs, reading.query_grid(block))
+                else:
+                    queries = torch.from_numpy(reading.query_features(block))
+                    logits = network.all_relations(network.pairs(inputs), inputs, queries).mean(0)
+                out[part] = logits.cpu().numpy() + self._loops(block)[:, None]
         return out
+
+    def _blocks(self, num_pairs: int, num_relations: int) -> list[slice]:
+        size = max(1, self.block_size // max(num_relations, 1))
+        return [slice(start, min(start + size, num_pairs)) for start in range(0, num_pairs, size)]
+
+    def _grid_blocks(self, pairs: Pairs, num_relations: int) -> list[slice]:
+        """Ranges of pairs whose distinct heads and tails take bounded memory in the first layer."""
+        channels = self.config.network.members * self.config.network.generic_hidden
+        most_ends = max(2, _GRID_NUMBERS // max(channels * num_relations, 1))
+        waiting, found = [slice(0, len(pairs))], []
+        while waiting:
+            part = waiting.pop()
+            size = part.stop - part.start
+            num_ends = sum(len(np.unique(end)) for end in pairs[part].T)
+            if size > 1 and (num_ends > most_ends or size * num_relations > _GRID_NUMBERS):
+                middle = part.start + size // 2
+                waiting += [slice(middle, part.stop), slice(part.start, middle)]
+            elif size:
+                found.append(part)
+        return found
 
     def _read(self, observed: KnowledgeGraph) -> TripleReading:
         return TripleReading(observed, self.shape["num_relations"])

@@ -7,6 +7,7 @@ from torch.nn import functional as F
 
 from adjacencies import assert_same_function, normal, randomised
 from facts import random_facts
+from linkwl.errors import InputError
 from linkwl.models import create_model
 from linkwl.models.triples.published_two_wl import normalised_columns
 from linkwl.nn.norms import GraphNorm
@@ -63,3 +64,8 @@ def test_published_members_score_the_same_as_queries(rounds):
 def test_settings_reach_the_layers():
     network = started(random_facts(), rounds=1, dropout=0.25, activation=False).trained
     assert (network.branch.dropout, network.branch.activation, network.norm) == (0.25, False, None)
+
+
+def test_there_are_two_published_forms():
+    with pytest.raises(InputError, match="`rounds` must be 1 or 2 with variant=paper"):
+        create_model("local-2wl", task="triples", variant="paper", rounds=3)

@@ -42,8 +42,8 @@ def split():
 def test_training_finds_what_makes_a_fact(name, split):
     model = create(name, learning_rate=0.02, max_steps=60)
     history = fit(model, split)
-    assert history.losses[-1] < 0.7 * history.losses[0]
     assert history.metric == "auc"
+    assert history.best_valid > 0.9
     positive, negative = (model(split.test.observed, t) for t in (split.test.positives, split.test.negatives))
     assert positive.mean() > negative.mean() + 1
 
