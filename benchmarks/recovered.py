@@ -42,18 +42,18 @@ def precisions(found: Pairs, graph: Graph, ks: tuple[int, ...]) -> list[float]:
 
 def measure(graph: Graph) -> dict[str, Any]:
     """Precisions of all, mean over the seeds."""
-    by_model: dict[str, list[list[float]]] = {name: [] for name in (OURS, *model_ids("heuristic"))}
+    by_model: dict[str, list[list[float]]] = {name: [] for name in (OURS, *model_ids("heuristic", task="pairs"))}
     for seed in SEEDS:
         split = PAPER.apply(graph, seed)
         hidden, observed = split.test.positives, split.test.observed
         ks = (100, len(hidden))
         ranking = LinkPredictor(seed=seed).fit(observed).recommend(max(ks))
         by_model[OURS].append(precisions(ranking.queries, graph, ks))
-        for name in model_ids("heuristic"):
+        for name in model_ids("heuristic", task="pairs"):
             found, _ = rank_missing_links(create_model(name), observed, max(ks))
             by_model[name].append(precisions(found, graph, ks))
     means = {name: np.mean(rows, axis=0).tolist() for name, rows in by_model.items()}
-    best = [max(model_ids("heuristic"), key=lambda name, k=k: means[name][k]) for k in (0, 1)]
+    best = [max(model_ids("heuristic", task="pairs"), key=lambda name, k=k: means[name][k]) for k in (0, 1)]
     return {
         "what": f"precision at {ks[1]} of {OURS} over that of the best heuristic ({best[1]}) on {graph.name}",
         "value": means[OURS][1] / max(means[best[1]][1], 1e-9),

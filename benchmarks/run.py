@@ -1,10 +1,11 @@
 """Measures every benchmark in a process of its own, prints the figures and keeps them as records.
 
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
-several turns. Only `limits`, `ranking` and `scale` have times on their own.
+several turns. Only `limits`, `ranking`, `scale` and `triple_limits` have times on their own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts` and `ranking`,
-                                        which take long, nor `outside` and `recovered`, which need packages of their own
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking`,
+                                        `together` and `triple_limits`, which take long, nor `outside`, `recovered`
+                                        and `pykeen_models`, which need packages of their own
     python benchmarks/run.py read_csv   one of them
 """
 
@@ -23,7 +24,7 @@ from measure import partial_record
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "scale", "recipe")
+BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "pair_graph", "scale", "recipe")
 
 
 def main() -> None:

@@ -94,7 +94,7 @@ def heuristics() -> str:
 
 
 def _heuristics_on(dataset: str) -> Evaluation:
-    found = [load_cells(RESULTS / "heuristics", model).values() for model in model_ids("heuristic")]
+    found = [load_cells(RESULTS / "heuristics", model).values() for model in model_ids("heuristic", task="pairs")]
     return merged([record for records in found for record in records if record.cell.dataset == dataset])
 
 
@@ -122,6 +122,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "networks": partial(benchmark, "networks", "speeds_markdown"),
     **{name: partial(benchmark, name) for name in ("outside", "limits", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
+    **{name: partial(benchmark, name) for name in ("triple_limits", "pykeen_models")},
 }
 """What is drawn between the markers of each name."""
 

@@ -28,7 +28,7 @@ def edges(tmp_path):
 
 
 def test_every_example_has_a_test():
-    assert EXAMPLES == ["add_a_model.py", "compare_protocols.py", "rank_missing_links.py"]
+    assert EXAMPLES == ["add_a_model.py", "compare_protocols.py", "missing_facts.py", "rank_missing_links.py"]
 
 
 def test_ranking_the_missing_links_of_a_file(tmp_path, edges):
@@ -44,6 +44,19 @@ def test_comparing_models_under_protocols(tmp_path):
     assert [line.split()[:3] for line in lines] == [
         [protocol, model, metric] for protocol, metric in (("paper", "AUC"), ("heart", "MRR")) for model in ("cn", "ra")
     ]
+
+
+@pytest.mark.thorough
+def test_the_missing_facts_of_a_file(tmp_path):
+    pairs = [(f"c{i}", f"c{(i + step) % 40}") for i in range(40) for step in (1, 2)]
+    lines = [f"{a}\tborders\t{b}\n{b}\tborders\t{a}\n" for a, b in pairs]
+    lines += [f"c{i}\tspeaks\tl{i // 8}\nc{i}\tin\tk{i // 20}\nk{i // 20}\thas\tc{i}\n" for i in range(40)]
+    (tmp_path / "facts.tsv").write_text("".join(lines))
+    printed = run("missing_facts.py", tmp_path, "facts.tsv", "10").splitlines()
+    assert printed[0].startswith("AUC on hidden facts: ")
+    assert len([line for line in printed[1:11] if "-> " in line]) == 10
+    assert any("what is left" in line for line in printed)
+    assert any("=>" in line for line in printed[-5:])
 
 
 def test_adding_a_model(tmp_path):

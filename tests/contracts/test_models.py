@@ -17,11 +17,12 @@ from linkwl.models.registry import ROWS, model_ids
 
 NUM_NODES = 60
 
-HEURISTICS = model_ids("heuristic")
-LEARNED = [name for name in MODELS if name not in HEURISTICS]
+NAMES = model_ids(task="pairs")
+HEURISTICS = model_ids("heuristic", task="pairs")
+LEARNED = [name for name in NAMES if name not in HEURISTICS]
 
 # Models with another method for large graphs are put through everything twice.
-METHODS = [*MODELS, *(f"{name} (large)" for name in MODELS if hasattr(MODELS[name], "max_dense_nodes"))]
+METHODS = [*NAMES, *(f"{name} (large)" for name in NAMES if hasattr(MODELS[name], "max_dense_nodes"))]
 
 
 @pytest.fixture(params=METHODS)
@@ -143,7 +144,7 @@ def test_description_is_a_few_words(model, graph):
     assert not description.endswith(".")
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", NAMES)
 def test_model_is_documented(name):
     model = MODELS[name]
     row = ROWS[name]
@@ -155,7 +156,7 @@ def test_model_is_documented(name):
     assert all(field.is_required() is False for field in model.Config.model_fields.values())
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", NAMES)
 def test_unknown_setting_is_refused(name):
     with pytest.raises(InputError, match="no_such_setting"):
         create_model(name, no_such_setting=1)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+import triple_model
 from linkwl import LinkPredictor
 from linkwl.datasets import load_airports
 from linkwl.models.gradient import TrainingConfig
 from linkwl.predict.summary import summarise
 from linkwl.protocols import PAPER
 from toy_model import Toy, ToyConfig, ToyEncoderConfig
+from triple_graphs import relatives
 
 
 @pytest.fixture(scope="session")
@@ -26,6 +28,20 @@ def predictor():
 def summary(predictor):
     """What reports tell of it."""
     return summarise(predictor)
+
+
+@pytest.fixture(scope="session")
+def fact_predictor():
+    """A model of triples that was trained briefly on families."""
+    with pytest.MonkeyPatch.context() as patch:
+        triple_model.register(patch)
+        return LinkPredictor("toy-triple").fit(relatives(30))
+
+
+@pytest.fixture(scope="session")
+def fact_summary(fact_predictor):
+    """What reports tell of it."""
+    return summarise(fact_predictor)
 
 
 @pytest.fixture

@@ -1,45 +1,65 @@
-"""``linkwl demo``: the whole workflow on the embedded graph."""
+"""``linkwl demo``: the whole workflow on an embedded graph."""
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption
-from linkwl.cli.train import show_step
+from linkwl.cli.train import result_text, show_step
+
+if TYPE_CHECKING:
+    from linkwl.graph import Observed
+    from linkwl.predict import LinkPredictor
+    from linkwl.predict.summary import ModelSummary
+
+
+class DemoGraph(StrEnum):
+    """The graphs that are part of the package."""
+
+    AIRPORTS = "airports"
+    WORLD = "world"
 
 
 def demo(
+    graph: Annotated[DemoGraph, typer.Option(help="Routes between US airports, or facts about countries.")] = (
+        DemoGraph.AIRPORTS
+    ),
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the report.")] = Path("linkwl-demo"),
     json: JsonOption = None,
 ) -> None:
     """Find missing routes between US airports: train, evaluate, rank, explain, draw a map, write a report.
 
-    Needs no network access and no files: the graph is part of the package.
+    With --graph world, find missing facts about countries. Neither needs network access or files: the graphs are part
+    of the package.
 
-    [bold]Example[/]
+    [bold]Examples[/]
 
       linkwl demo --out demo
-    """
-    from rich.table import Table
 
-    from linkwl.datasets import airport_table, load_airports
+      linkwl demo --graph world --out world-demo
+    """
     from linkwl.files import make_folder
-    from linkwl.metrics import find_metric
-    from linkwl.predict import LinkPredictor
-    from linkwl.predict.summary import summarise
-    from linkwl.reports.demo import write_demo
 
     check_json_target(json)
     make_folder(out)
-    with progress_bar() as bar:
-        task = bar.add_task("training on the airport graph", total=None)
-        predictor = LinkPredictor().fit(load_airports(), on_step=lambda report: show_step(bar, task, report))
-        summary = summarise(predictor, on_stage=lambda stage: bar.update(task, description=stage))
-        routes = write_demo(summary, airport_table(), out)
+    show = _show_airports if graph is DemoGraph.AIRPORTS else _show_world
+    write_json(json, show(out).record.to_json())
+
+
+def _show_airports(out: Path) -> ModelSummary:
+    from rich.table import Table
+
+    from linkwl.datasets import airport_table, load_airports
+    from linkwl.metrics import find_metric
+    from linkwl.reports.demo import write_demo
+
+    predictor, summary = _fit(load_airports(), "training on the airport graph")
+    routes = write_demo(summary, airport_table(), out)
     predictor.save(out / "model")
     record, best = summary.record, summary.heuristics[0]
     metric = find_metric(record.selects)
@@ -58,4 +78,35 @@ def demo(
         f"open {out / 'index.html'} in a browser; the list is in {out / 'missing_routes.csv'}; for more predictions run"
     )
     say(f"  linkwl predict {out / 'model'} --top-k 5 --for JNU")
-    write_json(json, record.to_json())
+    return summary
+
+
+def _show_world(out: Path) -> ModelSummary:
+    from linkwl.cli.predict import ranking_table
+    from linkwl.datasets import load_world, place_table
+    from linkwl.reports.world_demo import write_world_demo
+
+    predictor, summary = _fit(load_world(), "training on facts about countries")
+    assert summary.triples is not None
+    first, *_ = write_world_demo(summary, place_table(), out)
+    predictor.save(out / "model")
+    say(f"{result_text(summary.record, 'triples')}; the likeliest missing facts:")
+    console.print(ranking_table(summary.top))
+    say("the likeliest missing fact of each relation:")
+    console.print(ranking_table(summary.triples.best))
+    say(f"open {out / 'index.html'} in a browser; the list is in {out / 'missing_facts.csv'}; for more predictions run")
+    say(f"  linkwl predict {out / 'model'} --top-k 5 --for France")
+    triple = " ".join(f'"{name}"' for name in first[:3])
+    say(f"  linkwl explain {out / 'model'} --triple {triple}")
+    return summary
+
+
+def _fit(graph: Observed, stage: str) -> tuple[LinkPredictor, ModelSummary]:
+    """A predictor with default settings, and the contents of its report."""
+    from linkwl.predict import LinkPredictor
+    from linkwl.predict.summary import summarise
+
+    with progress_bar() as bar:
+        task = bar.add_task(stage, total=None)
+        predictor = LinkPredictor().fit(graph, on_step=lambda report: show_step(bar, task, report))
+        return predictor, summarise(predictor, on_stage=lambda stage: bar.update(task, description=stage))

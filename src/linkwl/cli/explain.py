@@ -1,9 +1,9 @@
-"""``linkwl explain``: explain the score of a pair."""
+"""``linkwl explain``: explain the score of a pair or triple."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -20,6 +20,12 @@ from linkwl.cli.predict import (
 )
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from linkwl.graph import Observed
+    from linkwl.predict import Explanation
 
 
 def explain(
@@ -45,13 +51,16 @@ def explain(
 
     Short paths, of two and three edges through nodes with few neighbours, are removed one after the other; the
     contribution of a path is the drop of the score. The contributions add up to the score. An observed link is
-    removed before it is explained.
+    removed before it is explained. The paths of a triple are facts with their relations; each comes with the rule
+    that it follows and how often this rule holds in the graph.
 
     [bold]Examples[/]
 
       linkwl explain airports-model --pair JNU WRG
 
       linkwl explain my-model --pair ann bob --json why.json --picture why.svg
+
+      linkwl explain world-model --triple Switzerland "official language" German --picture why.svg
     """
     from linkwl.predict import LinkPredictor
 
@@ -84,8 +93,20 @@ def explain(
     say(f"  probability {probability:.4g}")
     say_share(predictor, share)
     if picture is not None:
-        from linkwl.reports.report_figures import neighbourhood, save_figure
+        from linkwl.reports.report_figures import save_figure
 
-        save_figure(neighbourhood(observed.links, explanation), picture)
+        save_figure(_draw(observed, explanation), picture)
         say(f"wrote the picture to {picture}")
     write_json(json, explanation.to_json(observed) | {"probability": probability})
+
+
+def _draw(observed: Observed, explanation: Explanation) -> Figure:
+    from linkwl.graph import KnowledgeGraph
+    from linkwl.predict.explain_triple import TripleExplanation
+    from linkwl.reports.report_figures import neighbourhood
+    from linkwl.reports.triple_figure import fact_paths
+
+    if not isinstance(explanation, TripleExplanation):
+        return neighbourhood(observed.links, explanation)
+    assert isinstance(observed, KnowledgeGraph)
+    return fact_paths(observed, explanation)

@@ -323,12 +323,12 @@ class RoundedScorer(Scorer):
         super().__init__(scorer.observed)
         self._scorer = scorer
 
+    def relations(self, pairs: Pairs) -> FloatArray:
+        """The rounded scores of every relation."""
+        return _rounded(self._scorer.relations(pairs))
+
     def _score(self, queries: Queries) -> Scores:
         return _rounded(self._scorer(queries))
-
-    def relations(self, pairs: Pairs) -> FloatArray:
-        """The scores of every relation, rounded as well."""
-        return _rounded(self._scorer.relations(pairs))
 
 
 def _rounded(scores: FloatArray) -> FloatArray:

@@ -82,6 +82,7 @@ class NodeInput(nn.Module):
             projected: Tensor = linear(features)
             return projected
         standard = (features - self.center) / self.spread
+        assert linear.bias is not None
         return dropout(standard, linear.dropout, self.training) @ linear.weight + linear.bias
 
 

@@ -57,26 +57,28 @@ class SparseLinear(nn.Module):
         in_channels: Width of the sparse rows.
         out_channels: Width of the result.
         dropout: Probability that an entry is dropped in a training step.
+        bias: Whether there is one.
 
     Shape:
         - rows: ``num_rows`` rows of width ``in_channels``
         - output: ``(num_rows, out_channels)``
     """
 
-    def __init__(self, in_channels: int, out_channels: int, dropout: float = 0.0) -> None:
+    def __init__(self, in_channels: int, out_channels: int, dropout: float = 0.0, *, bias: bool = True) -> None:
         super().__init__()
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.dropout = dropout
         # Transposed, so that the weights of an input channel are contiguous.
         self.weight = nn.Parameter(torch.empty(in_channels, out_channels))
-        self.bias = nn.Parameter(torch.empty(out_channels))
+        self.bias = nn.Parameter(torch.empty(out_channels)) if bias else None
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
         """Glorot weights, no bias."""
         nn.init.xavier_uniform_(self.weight)
-        nn.init.zeros_(self.bias)
+        if self.bias is not None:
+            nn.init.zeros_(self.bias)
 
     @torch.no_grad()
     def start_at_principal_axes(self, rows: SparseRows, seed: int) -> None:
@@ -102,8 +104,10 @@ class SparseLinear(nn.Module):
         value = torch.tensor(rows.value, dtype=self.weight.dtype, device=self.weight.device)
         value = dropout(value, self.dropout, self.training)
         if self.weight.device.type == "cpu" and self.weight.dtype in (torch.float32, torch.float64):
-            return _SparseProduct.apply(self.weight, value, rows) + self.bias  # type: ignore[no-untyped-call]
-        return sparse_product(self.weight, value, rows) + self.bias
+            out: Tensor = _SparseProduct.apply(self.weight, value, rows)  # type: ignore[no-untyped-call]
+        else:
+            out = sparse_product(self.weight, value, rows)
+        return out if self.bias is None else out + self.bias
 
     def extra_repr(self) -> str:
         """Both widths and the dropout."""

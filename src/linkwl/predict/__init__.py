@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from linkwl.predict.explain import Explanation, explain_query
+from linkwl.predict.explain import explain_query
+from linkwl.predict.explanation import Explanation
 from linkwl.predict.ranking import RankedFact, RankedLink, Ranking
 from linkwl.predict.search import rank_missing_links
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from heapq import nsmallest
@@ -11,26 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from linkwl.graph import Graph, Observed
+from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.models import LinkModel
+from linkwl.predict.explain_triple import explain_triple
+from linkwl.predict.explanation import (
+    MOST_PATHS,
+    MOST_TRIED,
+    CutScore,
+    Explanation,
+    PathPart,
+    count_text,
+    drop_paths,
+    names_of,
+)
 
-MOST_PATHS = 8
-_MOST_TRIED = 24
+Edge = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class PathPart:
-    """A path between the two nodes."""
-
-    nodes: tuple[int, ...]
-    """From one end to the other."""
-    contribution: float
-    """The drop of the score when it is cut, averaged over two orders: after the more important paths, and before."""
-    score_without: float
-    """The score when only this path is cut."""
+class EdgePath(PathPart):
+    """A path of two or three edges."""
 
     @property
-    def cut(self) -> tuple[tuple[int, int], ...]:
+    def cut(self) -> tuple[Edge, ...]:
         """The removed edges: both of two, the middle one of three, so that other paths at the same end stay intact."""
         return _cut_of(self.nodes)
 
@@ -46,37 +49,23 @@ class NearLink:
 
 
 @dataclass(frozen=True)
-class Explanation:
-    """The parts of a score; paths, other paths and nodes add up to the score."""
+class PairExplanation(Explanation):
+    """The parts of the score of a pair.
 
-    query: tuple[int, ...]
-    """Two nodes, or a head, a relation and a tail."""
-    is_link: bool
-    """Whether the query is observed; then it is removed before it is explained."""
-    score: float
-    paths: tuple[PathPart, ...]
-    """The contributions of paths of two or three edges, the most important first."""
-    other_paths: float
-    """The total contribution of all other short paths."""
-    nodes: float
-    """The score when all paths of up to three edges are cut, at one end or at the other, averaged over both: the
-    contribution of the nodes themselves. Cutting at an end also removes links of that node."""
+    ``nodes`` is the score when all paths of up to three edges are cut, at one end or at the other, averaged over both.
+    Cutting at an end also removes links of that node.
+    """
+
     degrees: tuple[int, int]
     num_common: int
     """Number of common neighbours."""
     near_links: tuple[NearLink, ...]
 
-    @property
-    def pair(self) -> tuple[int, int]:
-        """The two nodes."""
-        return self.query[0], self.query[-1]
-
     def to_json(self, graph: Observed) -> dict[str, Any]:
         """The parts as values for JSON, with node names."""
-        name = partial(_names, graph)
+        name = partial(names_of, graph)
         values = asdict(self)
-        key = "pair" if graph.task == "pairs" else "triple"
-        values = {key: _query_names(graph, values.pop("query"))} | values
+        values = {"pair": name(values.pop("query"))} | values
         values["paths"] = [
             asdict(part) | {"nodes": name(part.nodes), "cut": [name(edge) for edge in part.cut]} for part in self.paths
         ]
@@ -86,25 +75,23 @@ class Explanation:
 
     def to_text(self, graph: Observed) -> str:
         """The parts in words."""
-        p, q = map(str, _names(graph, self.pair))
-        joint = " and " if graph.task == "pairs" else " - "
-        what = joint.join(map(str, _query_names(graph, self.query)))
+        p, q = map(str, names_of(graph, self.pair))
         lines = [
-            f"{what}: score {self.score:.3f}" + " (an observed link, removed to explain it)" * self.is_link,
-            f"  {p} has {_count(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
-            f"{_count(self.num_common, 'neighbour')}." + " The link itself is not counted." * self.is_link,
+            f"{p} and {q}: score {self.score:.3f}" + " (an observed link, removed to explain it)" * self.is_link,
+            f"  {p} has {count_text(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
+            f"{count_text(self.num_common, 'neighbour')}." + " The link itself is not counted." * self.is_link,
         ]
         if not self.paths:
             lines.append("  No path of two or three edges joins them.")
         for part in self.paths:
-            way = " - ".join(map(str, _names(graph, part.nodes)))
+            way = " - ".join(map(str, names_of(graph, part.nodes)))
             lines.append(f"  {part.contribution:+8.3f}  {way}  (without it alone: {part.score_without:.3f})")
         lines.append(f"  {self.other_paths:+8.3f}  all other paths of two or three edges")
         lines.append(f"  {self.nodes:+8.3f}  the two nodes themselves and everything farther away")
         for near in self.near_links:
-            a, b = map(str, _names(graph, near.link))
+            a, b = map(str, names_of(graph, near.link))
             other = q if a == p else p
-            lines.append(f"  {a} is linked with {b}, which shares {_count(near.shared, 'neighbour')} with {other}.")
+            lines.append(f"  {a} is linked with {b}, which shares {count_text(near.shared, 'neighbour')} with {other}.")
         return "\n".join(lines)
 
 
@@ -122,8 +109,8 @@ def explain_query(
     two and three edges are cut one by one, at most two dozen of them, short paths and paths through nodes with few
     neighbours first; those whose removal lowers the score most are reported. Then they are cut one after the other,
     once from the first to the last and once from the last to the first: the contribution of a path is the drop of the
-    score, averaged over both orders. The parts add up to the score, and are the same for (p, q) and (q, p). Cutting an
-    edge of a knowledge graph removes every fact that joins the two nodes.
+    score, averaged over both orders. The parts add up to the score, and are the same for (p, q) and (q, p). For triples
+    see :func:`linkwl.predict.explain_triple.explain_triple`.
 
     Args:
         model: The model.
@@ -132,55 +119,47 @@ def explain_query(
         most_paths: Number of paths to list separately.
         on_progress: Called with the number of scores computed so far, and the total number.
     """
-    prepare = model.exact()
     indices = tuple(int(value) for value in observed.check_queries(np.array([query]))[0])
-    p, q = indices[0], indices[-1]
-    if p == q:
-        raise ValueError(f"`query` must be about two different nodes, got {p} twice.")
-    is_turned = observed.task == "pairs" and not observed.is_directed and p > q
-    if is_turned:
-        p, q = q, p
-    fact = np.array([indices[::-1] if is_turned else indices], dtype=np.int32)
+    if indices[0] == indices[-1]:
+        raise ValueError(f"`query` must be about two different nodes, got {indices[0]} twice.")
+    if isinstance(observed, KnowledgeGraph):
+        return explain_triple(model, observed, indices, most_paths=most_paths, on_progress=on_progress)
+    assert isinstance(observed, Graph)
+    return _explain_pair(model, observed, indices, most_paths, on_progress)
+
+
+def _explain_pair(
+    model: LinkModel,
+    observed: Graph,
+    pair: tuple[int, ...],
+    most_paths: int,
+    on_progress: Callable[[int, int], None] | None,
+) -> PairExplanation:
+    prepare = model.exact()
+    is_turned = not observed.is_directed and pair[0] > pair[1]
+    p, q = pair[::-1] if is_turned else pair
+    fact = np.array([(p, q)], dtype=np.int32)
     is_link = bool(observed.contains(fact)[0])
     graph = observed.without(fact) if is_link else observed
     links = graph.links
-    tried = short_paths(links, p, q, _MOST_TRIED)
-    total = len(tried) + 2 * min(most_paths, len(tried)) + 3
-    done = 0
 
-    def score(edges: Iterable[tuple[int, int]]) -> float:
-        nonlocal done
-        gone = np.array(list(edges), dtype=np.int32).reshape(-1, 2)
-        value = float(prepare(graph.cut(gone) if len(gone) else graph)(fact)[0])
-        done += 1
-        if on_progress is not None:
-            on_progress(done, total)
-        return value
+    def score_without(edges: set[Edge]) -> float:
+        gone = np.array(sorted(edges), dtype=np.int32).reshape(-1, 2)
+        return float(prepare(graph.cut(gone) if len(gone) else graph)(fact)[0])
 
-    whole = score([])
-    alone = {path: score(_cut_of(path)) for path in tried}
-    chosen = sorted(tried, key=lambda path: alone[path])[:most_paths]
-    falls = dict.fromkeys(chosen, 0.0)
-    rest = whole
-    for order in (chosen, chosen[::-1]):
-        before, gone = whole, set[tuple[int, int]]()
-        for path in order:
-            gone |= set(_cut_of(path))
-            rest = score(gone)
-            falls[path] += (before - rest) / 2
-            before = rest
-    cut = [edge for path in chosen for edge in _cut_of(path)]
-    nodes = (score([*cut, *_ways_out(links, p, q)]) + score([*cut, *_ways_out(links, q, p)])) / 2
-    ranked = sorted(chosen, key=lambda path: -falls[path])
+    tried = {path: _cut_of(path) for path in short_paths(links, p, q, MOST_TRIED)}
+    score = CutScore(score_without, len(tried) + 2 * min(most_paths, len(tried)) + 3, on_progress)
+    whole, alone, drops, rest = drop_paths(tried, score, most_paths)
+    cut = {edge for path in drops for edge in _cut_of(path)}
+    nodes = (score(cut | _ways_out(links, p, q)) + score(cut | _ways_out(links, q, p))) / 2
     turn = -1 if is_turned else 1
-    parts = [PathPart(path[::turn], falls[path], alone[path]) for path in ranked]
-    p, q = indices[0], indices[-1]
+    p, q = pair
     common = np.intersect1d(links.neighbours(p), links.neighbours(q))
-    return Explanation(
-        query=indices,
+    return PairExplanation(
+        query=pair,
         is_link=is_link,
         score=whole,
-        paths=tuple(parts),
+        paths=tuple(EdgePath(path[::turn], drop, alone[path]) for path, drop in drops.items()),
         other_paths=rest - nodes,
         nodes=nodes,
         degrees=(int(links.degree[p]), int(links.degree[q])),
@@ -211,18 +190,18 @@ def short_paths(graph: Graph, p: int, q: int, most: int | None = None) -> list[t
     return [path for _, path in [*two[:most], *further]]
 
 
-def _cut_of(path: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
+def _cut_of(path: tuple[int, ...]) -> tuple[Edge, ...]:
     """The edges of a path that are removed to cut it."""
     edges = tuple(pairwise(path))
     return edges if len(edges) == 2 else edges[1:-1]
 
 
-def _ways_out(graph: Graph, p: int, q: int) -> list[tuple[int, int]]:
+def _ways_out(graph: Graph, p: int, q: int) -> set[Edge]:
     """The edges of p that start a path of up to three edges to q."""
     near = {q, *graph.neighbours(q).tolist()}
-    return [
+    return {
         (p, int(r)) for r in graph.neighbours(p) if r in near or not near.isdisjoint(set(graph.neighbours(r)) - {p})
-    ]
+    }
 
 
 def _near_links(graph: Graph, node: int, other: int, count: int = 2) -> list[NearLink]:
@@ -232,15 +211,3 @@ def _near_links(graph: Graph, node: int, other: int, count: int = 2) -> list[Nea
     alike = shared / np.sqrt(np.maximum(graph.degree[ends], 1))
     order = [k for k in np.argsort(-alike, kind="stable")[:count] if shared[k] > 0]
     return [NearLink((node, int(ends[k])), int(shared[k])) for k in order]
-
-
-def _names(graph: Observed, nodes: tuple[int, ...]) -> list[Any]:
-    return [graph.ids[int(node)] for node in nodes]
-
-
-def _query_names(graph: Observed, query: tuple[int, ...]) -> list[Any]:
-    return [names[value] for names, value in zip(graph.query_columns.values(), query, strict=True)]
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"

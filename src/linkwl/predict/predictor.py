@@ -20,7 +20,8 @@ from linkwl.models.calibration import Calibration
 from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.candidates import Candidates
-from linkwl.predict.explain import Explanation, explain_query
+from linkwl.predict.explain import explain_query
+from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitting import Fitting, fit_models
 from linkwl.predict.names import find_queries
 from linkwl.predict.question import Question

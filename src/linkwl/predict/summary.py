@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from linkwl.graph import Graph, Observed
+from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeId
 from linkwl.metrics import TargetScores
 from linkwl.models import create_model
 from linkwl.models.calibration import Calibration
 from linkwl.models.registry import find_rows
 from linkwl.predict.candidates import WithinHops
-from linkwl.predict.explain import Explanation
+from linkwl.predict.explanation import Explanation
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import RankedFact, RankedLink, Ranking
-from linkwl.protocols import PAPER, target_scores
+from linkwl.predict.triple_summary import TripleSummary, summarise_triples
+from linkwl.protocols import protocol_for, target_scores
 from linkwl.records import RunRecord, TrainingRecord
 from linkwl.splits import Audit, audit_split
 from linkwl.training.evaluate import evaluate_split, fold_scores
@@ -45,10 +46,12 @@ class ModelSummary:
     is_whole: bool
     """Whether all pairs without a link were ranked."""
     explanations: tuple[Explanation, ...]
-    """Explanations of the first links."""
+    """Explanations of the first links, or of the first facts of several relations."""
     test_scores: TargetScores
     test_probabilities: tuple[FloatArray, FloatArray]
     """Probabilities of positives and negatives, for a prior of one half."""
+    triples: TripleSummary | None = None
+    """What there is to say of a knowledge graph alone."""
 
 
 def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | None = None) -> ModelSummary:
@@ -64,22 +67,29 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
             on_stage(what)
 
     graph, record = predictor.graph_, predictor.record_
-    split = PAPER.apply(graph, record.seed)
+    protocol = protocol_for(graph)
+    split = protocol.apply(graph, record.seed)
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]
-    heuristics = [evaluate_split(create_model(row.id, graph.task), split, PAPER) for row in rows]
+    heuristics = [evaluate_split(create_model(row.id, graph.task), split, protocol) for row in rows]
     heuristics.sort(key=lambda run: -run.valid[record.selects])
     say("ranking missing links")
-    is_whole = graph.num_absent <= LARGEST_RANKED or not isinstance(graph, Graph)
-    top = predictor.recommend(
-        TOP_K,
-        candidates="all" if is_whole else WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed),  # type: ignore[arg-type]
-        on_progress=lambda done, total: say(f"ranking missing links, {done / max(total, 1):.0%}"),
-    )
+    triples, is_whole = None, False
+    if isinstance(graph, KnowledgeGraph):
+        triples = summarise_triples(predictor, split, TOP_K, say)
+        top, to_explain = triples.top, triples.best
+    else:
+        assert isinstance(graph, Graph)
+        is_whole = graph.num_absent <= LARGEST_RANKED
+        top = to_explain = predictor.recommend(
+            TOP_K,
+            candidates="all" if is_whole else WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed),
+            on_progress=lambda done, total: say(f"ranking missing links, {done / max(total, 1):.0%}"),
+        )
     say("explaining the first ones")
     explanations = tuple(
-        predictor.explain(names) for names in map(_names, top.head(EXPLAINED)) if names[0] != names[-1]
+        predictor.explain(names) for names in map(_names, to_explain.head(EXPLAINED)) if names[0] != names[-1]
     )
     test_scores = target_scores(split.test.targets, fold_scores(predictor.model_, split.test))
     calibration = predictor.calibration_
@@ -98,6 +108,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
             calibration.probability(test_scores.positive, 0.5),
             calibration.probability(test_scores.negative, 0.5),
         ),
+        triples=triples,
     )
 
 

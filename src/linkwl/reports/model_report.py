@@ -10,14 +10,20 @@ import jinja2
 import numpy as np
 
 from linkwl.files import write_text
-from linkwl.graph import Observed
+from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.metrics import find_metric, reliability
-from linkwl.models.calibration import FLAT, share_text
+from linkwl.models.calibration import flat_text, share_text
 from linkwl.models.registry import find_rows
+from linkwl.predict.explain_triple import TripleExplanation, rule_text
 from linkwl.reports import report_figures
+from linkwl.reports.triple_figure import fact_paths
+from linkwl.reports.triple_inspection import inspect_knowledge_graph
+from linkwl.typing import FACT_WORD
 
 if TYPE_CHECKING:
     from linkwl.predict.summary import ModelSummary
+
+_MOST_RELATIONS = 50
 
 
 def write_report(
@@ -44,21 +50,26 @@ def write_report(
         loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
     )
     names = labels or {}
-    page = environment.get_template("report.html").render(
-        title=title or f"Missing links of {graph.name}",
+    is_triples = isinstance(graph, KnowledgeGraph)
+    page = environment.get_template("facts.html" if is_triples else "report.html").render(
+        title=title or f"Missing {FACT_WORD[graph.task]}s of {graph.name}",
         summary=summary,
         graph=graph,
         record=record,
-        metrics=[find_metric(name) for name in record.valid],
+        metrics=[find_metric(name) for name in record.valid if name in record.test],
         selection=find_metric(record.selects),
         images=_images(summary) | dict(images or {}),
         notes=notes,
-        flat=FLAT,
+        flat=flat_text(graph.task),
         share_text=share_text,
         titles={row.id: row.title for row in find_rows("heuristic")},
-        facts=_facts(graph),
+        facts=_triple_facts(graph) if isinstance(graph, KnowledgeGraph) else _facts(graph),
         name=lambda node: str(graph.ids[int(node)]),
         label=lambda name: names.get(str(name), str(name)),
+        relation=lambda number: str(graph.query_columns["relation"][int(number)]),
+        rule_text=rule_text,
+        num_hidden=len(summary.test_scores.positive),
+        most_relations=_MOST_RELATIONS,
     )
     write_text(path, page)
 
@@ -72,13 +83,25 @@ def _images(summary: ModelSummary) -> dict[str, str]:
         "reliability": report_figures.reliability_plot(reliability(*summary.test_probabilities)),
     }
     for k, explanation in enumerate(summary.explanations):
-        figures[f"pair {k}"] = report_figures.neighbourhood(summary.graph.links, explanation)
+        if isinstance(explanation, TripleExplanation):
+            assert isinstance(summary.graph, KnowledgeGraph)
+            figures[f"triple {k}"] = fact_paths(summary.graph, explanation)
+        else:
+            figures[f"pair {k}"] = report_figures.neighbourhood(summary.graph.links, explanation)
     if record.steps:
         looks = [(int(step), float(value)) for step, value in record.history["valid"]]
         figures["learning"] = report_figures.learning_curve(
             record.history["losses"], looks, record.training["best_step"], find_metric(record.selects).title
         )
     return {name: report_figures.image(figure) for name, figure in figures.items()}
+
+
+def _triple_facts(graph: KnowledgeGraph) -> dict[str, str]:
+    """Basic figures of a knowledge graph, and how it was read."""
+    rows = inspect_knowledge_graph(graph).facts()
+    kept = ("relations", "types", "attributes", "degree", "isolated entities", "components", "read", "merged")
+    counts = {"entities": f"{graph.num_nodes:,}", "facts": f"{graph.num_facts:,}"}
+    return counts | {name: rows[name] for name in kept if name in rows}
 
 
 def _facts(graph: Observed) -> dict[str, str]:

@@ -21,8 +21,8 @@ from linkwl.metrics import Reliability, precision_recall_curve, roc_curve
 from linkwl.predict import Explanation
 from linkwl.typing import FloatArray, Scores
 
-_INK, _SOFT, _BLUE, _ORANGE = "#334155", "#94a3b8", "#0b6e99", "#d9480f"
-_STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
+INK, SOFT, BLUE, ORANGE = "#334155", "#94a3b8", "#0b6e99", "#d9480f"
+STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 _MOST_OTHERS = 12
 
 
@@ -44,7 +44,7 @@ def save_figure(figure: Figure, path: Path) -> None:
 @contextmanager
 def _drawing() -> Iterator[None]:
     """Our style; a glyph missing from the font is drawn as a box, without a warning."""
-    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+    with matplotlib.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
 
@@ -57,12 +57,12 @@ def svg_address(content: bytes) -> str:
 def learning_curve(losses: Sequence[float], looks: Sequence[tuple[int, float]], best_step: int, metric: str) -> Figure:
     """Loss of every step, and the selection metric on validation links at every measurement."""
     figure, (left, right) = _two_axes()
-    left.plot(range(1, len(losses) + 1), losses, color=_SOFT, linewidth=0.7)
-    left.plot(*_smoothed(losses), color=_INK)
+    left.plot(range(1, len(losses) + 1), losses, color=SOFT, linewidth=0.7)
+    left.plot(*_smoothed(losses), color=INK)
     left.set(xlabel="step", title="loss")
     steps, values = zip(*looks, strict=True) if looks else ((), ())
-    right.plot(steps, [100 * value for value in values], color=_BLUE)
-    right.axvline(best_step, color=_ORANGE, linestyle=":", label=f"best: step {best_step:,}")
+    right.plot(steps, [100 * value for value in values], color=BLUE)
+    right.axvline(best_step, color=ORANGE, linestyle=":", label=f"best: step {best_step:,}")
     right.set(xlabel="step", title=f"{metric} on validation links, %")
     right.legend(frameon=False, loc="lower right")
     return figure
@@ -72,13 +72,13 @@ def found_links(positive: Scores, negative: Scores) -> Figure:
     """ROC, and precision against recall."""
     figure, (left, right) = _two_axes()
     curve = roc_curve(positive, negative)
-    left.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="chance")
-    left.plot(curve.x, curve.y, color=_BLUE)
+    left.plot([0, 1], [0, 1], color=SOFT, linestyle=":", label="chance")
+    left.plot(curve.x, curve.y, color=BLUE)
     left.set(xlabel="false positive rate", ylabel="true positive rate", title="ROC", aspect="equal")
     left.legend(frameon=False, loc="lower right")
     curve = precision_recall_curve(positive, negative)
-    right.plot(curve.x, curve.y, color=_BLUE)
-    right.axhline(0.5, color=_SOFT, linestyle=":")
+    right.plot(curve.x, curve.y, color=BLUE)
+    right.axhline(0.5, color=SOFT, linestyle=":")
     right.set(xlabel="recall", ylabel="precision", title="precision and recall", aspect="equal")
     right.set(xlim=(0, 1.02), ylim=(0, 1.02))
     return figure
@@ -86,13 +86,13 @@ def found_links(positive: Scores, negative: Scores) -> Figure:
 
 def reliability_plot(found: Reliability) -> Figure:
     """Predicted probabilities against the share of links among the pairs that got them."""
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(4.2, 3.6), layout="constrained")
         axes = figure.add_subplot()
-        axes.plot([0, 1], [0, 1], color=_SOFT, linestyle=":", label="perfect")
-        axes.plot(found.predicted, found.true, color=_BLUE, zorder=2)
+        axes.plot([0, 1], [0, 1], color=SOFT, linestyle=":", label="perfect")
+        axes.plot(found.predicted, found.true, color=BLUE, zorder=2)
         axes.scatter(
-            found.predicted, found.true, s=20 + 400 * found.share, color=_BLUE, alpha=0.75, linewidths=0, zorder=3
+            found.predicted, found.true, s=20 + 400 * found.share, color=BLUE, alpha=0.75, linewidths=0, zorder=3
         )
         axes.set(xlabel="predicted probability", ylabel="share of links", aspect="equal", xlim=(0, 1), ylim=(0, 1))
         axes.set_title("reliability (larger dots: more pairs)", loc="left", fontsize=9)
@@ -109,19 +109,19 @@ def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
     place = _places(graph, drawn, p, q)
     number = {node: k for k, node in enumerate(drawn)}
     weight = {edge: part.contribution for part in reversed(explanation.paths) for edge in _edges(part.nodes)}
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(6.4, 4.2), layout="constrained")
         axes = figure.add_subplot()
         inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
-        axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=_SOFT, linewidths=0.5, alpha=0.5))
+        axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=SOFT, linewidths=0.5, alpha=0.5))
         largest = max(map(abs, weight.values()), default=1.0) or 1.0
         for (v, w), value in weight.items():
             line = place[[number[v], number[w]]]
-            colour = _ORANGE if value >= 0 else _BLUE
+            colour = ORANGE if value >= 0 else BLUE
             axes.plot(*line.T, color=colour, linewidth=0.8 + 2.5 * abs(value) / largest, solid_capstyle="round")
-        axes.plot(*place[:2].T, color=_ORANGE, linestyle=(0, (2, 2)), linewidth=1.5)
+        axes.plot(*place[:2].T, color=ORANGE, linestyle=(0, (2, 2)), linewidth=1.5)
         axes.scatter(
-            place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=_INK, linewidths=0, zorder=3
+            place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=INK, linewidths=0, zorder=3
         )
         for node in [p, q, *on_paths]:
             axes.annotate(
@@ -171,7 +171,7 @@ def _smoothed(values: Sequence[float], width: int = 21) -> tuple[FloatArray, Flo
 
 
 def _two_axes() -> tuple[Figure, tuple[matplotlib.axes.Axes, matplotlib.axes.Axes]]:
-    with matplotlib.rc_context(_STYLE):
+    with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 3.2), layout="constrained")
         left, right = figure.subplots(1, 2)
     return figure, (left, right)

@@ -76,3 +76,13 @@ def union_terms(rowptr: IntArray, col: IntArray, pairs: Pairs, rounds: int) -> l
 
 def _edges(rowptr: IntArray, col: IntArray) -> set[tuple[int, int]]:
     return {(p, int(q)) for p in range(len(rowptr) - 1) for q in col[rowptr[p] : rowptr[p + 1]]}
+
+
+def pair_adjacency(ends: IntArray) -> FloatArray:
+    """The explicit graph of pairs: entry (i, j) is the number of stars that two different pairs share."""
+    shared = np.zeros((len(ends), len(ends)))
+    for i, own in enumerate(ends):
+        for j, other in enumerate(ends):
+            if i != j:
+                shared[i, j] = len({int(v) for v in own if v >= 0} & {int(v) for v in other if v >= 0})
+    return shared

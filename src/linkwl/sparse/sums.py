@@ -1,4 +1,4 @@
-"""Sums of rows: of consecutive rows, of neighbours, and weighted."""
+"""Sums of rows: of consecutive rows, of neighbours, and weighted; and of the products of two rows."""
 
 from __future__ import annotations
 
@@ -93,3 +93,23 @@ def weighted_row_sums(rowptr, col, value, x, start, stop, out):
             weight, row = value[k], x[col[k]]
             for j in range(width):
                 total[j] += weight * row[j]
+
+
+@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+def entry_sums(z, weight, row, col, out, first, last):
+    """Writes ``out[k] = sum of z[row[k]] * weight[col[k]]`` for the entries k in first .. last of ``z @ weight.T``.
+
+    It runs on the calling thread and releases the interpreter's lock.
+
+    Shape:
+        - z: ``(num_rows, channels)``
+        - weight: ``(num_columns, channels)``
+        - row, col, out: ``(num_entries,)``
+    """
+    channels = z.shape[1]
+    for k in range(first, last):
+        i, r = row[k], col[k]
+        total = z[i, 0] * 0
+        for j in range(channels):
+            total += z[i, j] * weight[r, j]
+        out[k] = total

@@ -125,10 +125,11 @@ class Checkpoint:
     def _restore_tensors(self, state: TrainingState, file: TensorFile, *, has_best: bool) -> None:
         weights = state.network.state_dict()
         parameters = [p for group in state.optimizer.param_groups for p in group["params"]]
+        moments_of = ("exp_avg", "exp_avg_sq", *getattr(state.optimizer, "moments", ()))
         adam = {
             f"adam/{i}/{key}": like
             for i, parameter in enumerate(parameters)
-            for key, like in (("exp_avg", parameter), ("exp_avg_sq", parameter), ("step", torch.empty(())))
+            for key, like in (*((key, parameter) for key in moments_of), ("step", torch.empty(())))
             if f"adam/{i}/step" in file.names  # a weight that never had a gradient has no moments
         }
         expected: dict[str, Tensor] = {f"weights/{name}": weight for name, weight in weights.items()} | adam

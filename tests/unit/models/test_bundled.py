@@ -31,7 +31,7 @@ def test_settings_are_those_of_a_model_and_a_dataset(model):
             settings = bundled_settings(model, dataset, kind)
             assert settings
             assert "datasets" not in settings
-            create_model(model, **settings)
+            create_model(model, task=CATALOGUE[dataset].task, **settings)
 
 
 @pytest.mark.parametrize("model", FILES)
@@ -42,15 +42,36 @@ def test_every_entry_says_something_that_no_other_says(model):
         assert all(content not in contents[:place] for place, content in enumerate(contents))
 
 
-@pytest.mark.parametrize("model", model_ids("network", "own"))
-def test_every_network_has_tuned_settings_for_every_benchmark(model):
-    assert datasets(model, "tuned") == set(benchmark_names())
+@pytest.mark.parametrize("model", model_ids("network", "own", task="pairs"))
+def test_every_network_has_tuned_settings_for_every_benchmark_of_pairs(model):
+    assert datasets(model, "tuned") == set(benchmark_names("pairs"))
 
 
 @pytest.mark.parametrize("model", NETWORKS)
 def test_published_settings_are_there_where_there_were_any(model):
-    expected = set(benchmark_names()) - (set() if model.startswith("local") else {"pubmed"})
+    everything = set(benchmark_names("pairs")) | set(benchmark_names("triples"))
+    expected = everything if model.startswith("local") else set(benchmark_names("pairs")) - {"pubmed"}
     assert datasets(model, "paper") == expected
+
+
+def test_published_settings_of_indigo():
+    assert datasets("indigo", "paper") == set(benchmark_names("triples"))
+    settings = bundled_settings("indigo", "fb237_v4", "paper")
+    assert (settings["variant"], settings["channels"], settings["training"]["max_steps"]) == ("paper", 64, 3000)
+
+
+def test_published_settings_of_one_graph_of_triples():
+    settings = bundled_settings("local-2fwl", "fb237_v2", "paper")
+    assert settings["stars"] == {"channels": 128, "rounds": 1, "dropout": 0.2, "norm": True, "activation": False}
+    assert settings["walks"] == {"channels": 16, "dropout": 0.7, "norm": True, "activation": False}
+    assert settings["training"] == {
+        "weight_decay": 5e-8,
+        "max_steps": 1000,
+        "patience": 1000,
+        "evaluate_every": 1,
+        "average": 0.0,
+        "learning_rate": 0.0003,
+    }
 
 
 def test_entries_add_up():

@@ -14,11 +14,25 @@ from toy_model import register
 
 def test_models_by_name():
     heuristics = ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
-    assert model_ids("heuristic") == heuristics
-    assert list(MODELS) == [*heuristics, "2wl", "local-2wl", "2fwl", "local-2fwl", "walk-2fwl"]
-    assert len(MODELS) == 13
-    assert model_ids("own", "heuristic") == [*heuristics, "walk-2fwl"]  # in the order of the registry
-    assert find_rows(task="triples") == []
+    networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
+    assert model_ids("heuristic", task="pairs") == heuristics
+    assert model_ids(task="pairs") == [*heuristics, *networks, "walk-2fwl"]
+    assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo", "walk-2fwl"]
+    assert list(MODELS) == [*heuristics, "floor", *networks, "rgcn", "grail", "indigo", "walk-2fwl"]
+    assert len(MODELS) == 17
+    assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry
+    assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "GraIL", "INDIGO"]
+
+
+def test_one_name_stands_for_a_model_of_pairs_and_one_of_triples():
+    for name in ("local-2wl", "local-2fwl"):
+        on_pairs, on_triples = (create_model(name, task=task) for task in ("pairs", "triples"))
+        assert (on_pairs.id, on_pairs.task) == (name, "pairs")
+        assert (on_triples.id, on_triples.task) == (name, "triples")
+        assert type(create_model(name)) is type(on_pairs)
+
+
+def test_names_that_are_not_known():
     assert "katz" in MODELS
     assert "kats" not in MODELS
     with pytest.raises(KeyError):

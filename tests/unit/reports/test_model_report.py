@@ -1,14 +1,17 @@
 from __future__ import annotations
 
+import html
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from linkwl import LinkPredictor, load_graph
+from linkwl.graph.node_ids import NodeIds
 from linkwl.predict.summary import summarise
 from linkwl.reports import report_figures
 from linkwl.reports.model_report import write_report
@@ -79,3 +82,60 @@ def test_a_pair_without_paths_is_drawn_as_well():
     graph = load_graph(np.array([(0, 1), (2, 3)]))
     explanation = LinkPredictor("pa").fit(nx.karate_club_graph()).explain((0, 2), graph=graph)
     assert report_figures.image(report_figures.neighbourhood(graph, explanation)).startswith("data:")
+
+
+@pytest.fixture(scope="module")
+def fact_page(fact_summary, tmp_path_factory):
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    write_report(fact_summary, path)
+    return path.read_text(encoding="utf-8")
+
+
+def test_a_page_of_facts_is_whole_and_needs_nothing_else(fact_page, fact_summary):
+    tags = Tags()
+    tags.feed(fact_page)
+    assert tags.open == []
+    assert len(tags.sources) == 3 + len(fact_summary.explanations)
+    assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
+    assert "<script" not in fact_page
+
+
+def test_a_page_of_facts_says_what_was_found(fact_page, fact_summary, fact_predictor):
+    graph, page = fact_predictor.graph_, html.unescape(fact_page)
+    test = fact_predictor.record_.test
+    for text in (f"{100 * test['auc']:.2f}", f"{100 * test['acc']:.2f}", f"{test['ece']:.3f}", "nothing leaks"):
+        assert text in page
+    for fact in fact_summary.top:
+        assert f"{fact.score:.3f}" in page
+    for rule in fact_summary.triples.rules:
+        assert rule.to_text(graph) in page
+    for explanation in fact_summary.explanations:
+        for part in explanation.paths:
+            assert part.path.to_text(graph) in page
+        for evidence in explanation.roles:
+            assert evidence.to_text(graph) in page
+    for row in fact_summary.triples.relations:
+        assert f"<td>{graph.relations[row.relation]}</td>" in page
+    assert "child of and parent of: 100 % of 240 and" in page
+    assert "sibling of: 100 % of" in page
+    for found in fact_summary.triples.tests:
+        assert f"{100 * found.found:.0f} %" in page
+
+
+def test_a_page_of_facts_tells_what_was_read(tmp_path, fact_summary):
+    graph = fact_summary.graph
+    assert graph.intake is not None
+    write_report(fact_summary, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert f"{graph.intake.rows:,} rows of triples" in page
+    assert "4: sibling of 360, child of 240, parent of 240, married to 60" in page
+
+
+def test_names_cannot_break_a_page_of_facts(tmp_path, fact_predictor, fact_summary):
+    renamed = replace(fact_summary.graph, relations=NodeIds(pa.array([f"<b>{k}" for k in range(4)]), kind="relation"))
+    ranking = replace(fact_summary.top, columns=renamed.query_columns)
+    triples = replace(fact_summary.triples, best=ranking)
+    write_report(replace(fact_summary, graph=renamed, top=ranking, triples=triples), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "<b>3" not in page
+    assert "&lt;b&gt;3" in page

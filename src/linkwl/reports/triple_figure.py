@@ -1,0 +1,121 @@
+"""The picture of an explained triple: head, tail, and the paths of facts between them."""
+
+from __future__ import annotations
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from linkwl.graph import KnowledgeGraph
+from linkwl.predict.explain_triple import TripleExplanation
+from linkwl.reports.report_figures import BLUE, INK, ORANGE, STYLE
+
+Point = tuple[float, float]
+_MOST_LETTERS = 24
+
+
+def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
+    """Head and tail, the triple in question between them, and the listed paths with an arrow for each fact.
+
+    A path that raises the score is orange and one that lowers it is blue; thicker arrows contribute more.
+    """
+    head, relation, tail = explanation.query
+    place = _places(explanation)
+    largest = max((abs(part.contribution) for part in explanation.paths), default=1.0) or 1.0
+    heights = [y for _, y in place.values()]
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(7.6, 1.4 + 0.5 * (max(heights) - min(heights))), layout="constrained")
+        axes = figure.add_subplot()
+        _arrow(axes, place[head], place[tail], str(graph.relations[relation]), ORANGE, 1.6, is_asked=True)
+        drawn, num_direct = set(), 0
+        for part in explanation.paths:
+            colour = ORANGE if part.contribution >= 0 else BLUE
+            width = 0.7 + 2.3 * abs(part.contribution) / largest
+            for a, role, b, step in zip(part.nodes, part.path.roles, part.nodes[1:], part.path.steps, strict=False):
+                if step in drawn:
+                    continue
+                drawn.add(step)
+                num_direct += len(part.nodes) == 2
+                lower = 0.45 * num_direct if len(part.nodes) == 2 else 0.0  # beside the triple, one below the other
+                ends = [(x, y - lower) for x, y in (place[a], place[b])]
+                start, end = ends if role < graph.num_relations else ends[::-1]
+                name = str(graph.relations[role % graph.num_relations])
+                _arrow(axes, start, end, name, colour, width, is_both=len(step) == 2)
+        for node, (x, y) in place.items():
+            is_end = node in (head, tail)
+            axes.scatter(x, y, s=90 if is_end else 26, color=INK, linewidths=0, zorder=3)
+            axes.annotate(
+                str(graph.ids[node])[:_MOST_LETTERS],
+                (x, y),
+                xytext=(0, 7),
+                textcoords="offset points",
+                ha="center",
+                zorder=5,
+                fontsize=10 if is_end else 8,
+                weight="bold" if is_end else "normal",
+                parse_math=False,
+            )
+        axes.set(xlim=(-0.12, 1.12), ylim=(min(heights) - 0.7, max(heights) + 0.9))
+        axes.set_axis_off()
+    return figure
+
+
+def _places(explanation: TripleExplanation) -> dict[int, Point]:
+    """Head and tail left and right; the entities of a path on a line of their own, the first paths in the middle."""
+    head, _, tail = explanation.query
+    inner = [part.nodes[1:-1] for part in explanation.paths]
+    place: dict[int, Point] = {head: (0.0, 0.0), tail: (1.0, 0.0)}
+    num_direct = sum(len(nodes) == 0 for nodes in inner)
+    number = 0
+    for nodes in inner:
+        new = [node for node in nodes if node not in place]
+        if not new:
+            continue
+        number += 1
+        line = (number + 1) // 2
+        height = float(line) if number % 2 else -line - 0.45 * num_direct
+        for k, node in enumerate(nodes, 1):
+            place.setdefault(node, (k / (len(nodes) + 1), height))
+    return place
+
+
+def _arrow(
+    axes: Axes,
+    start: Point,
+    end: Point,
+    text: str,
+    colour: str,
+    width: float,
+    *,
+    is_both: bool = False,
+    is_asked: bool = False,
+) -> None:
+    """An arrow with the name of a relation; the one that is asked for is dashed."""
+    axes.annotate(
+        "",
+        end,
+        xytext=start,
+        zorder=2,
+        arrowprops={
+            "arrowstyle": "<|-|>" if is_both else "-|>",
+            "color": colour,
+            "linewidth": width,
+            "linestyle": (0, (3, 2)) if is_asked else "solid",
+            "shrinkA": 7,
+            "shrinkB": 7,
+            "mutation_scale": 9 + width,
+        },
+    )
+    axes.text(
+        (start[0] + end[0]) / 2,
+        (start[1] + end[1]) / 2,
+        text[:_MOST_LETTERS],
+        ha="center",
+        va="center",
+        fontsize=9 if is_asked else 7,
+        color=ORANGE if is_asked else INK,
+        weight="bold" if is_asked else "normal",
+        zorder=4,
+        parse_math=False,
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
+    )
