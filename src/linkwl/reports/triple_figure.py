@@ -32,9 +32,9 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
             colour = ORANGE if part.contribution >= 0 else BLUE
             width = 0.7 + 2.3 * abs(part.contribution) / largest
             for a, role, b, step in zip(part.nodes, part.path.roles, part.nodes[1:], part.path.steps, strict=False):
-                if step in drawn:
+                if frozenset(step) in drawn:
                     continue
-                drawn.add(step)
+                drawn.add(frozenset(step))
                 num_direct += len(part.nodes) == 2
                 lower = 0.45 * num_direct if len(part.nodes) == 2 else 0.0  # beside the triple, one below the other
                 ends = [(x, y - lower) for x, y in (place[a], place[b])]

@@ -55,4 +55,4 @@ def test_a_triple_without_paths_is_drawn_as_well(fact_predictor):
 def test_long_names_are_cut():
     assert _short("official language") == "official language"
     assert _short("Democratic Republic of the Congo") == "Democratic Republic of …"
-    assert _short("/people/person/places_lived./people/place") == "…aces_lived./people/place"
+    assert _short("/people/person/places_lived./people/place") == "…ces_lived./people/place"
