@@ -3,9 +3,10 @@
     pip install -c constraints.txt -r benchmarks/pykeen.txt
 
 Inductive graphs are tested on other entities; there PyKEEN has NodePiece, with and without message passing. Graphs that
-are split at random are tested on their own entities; there it has ComplEx and RotatE. Each of its models is trained
-with two learning rates, five minutes of one core for both. Weights and rate are those with the best MRR on the same
-validation lists that select our weights. Our model has its default settings.
+are split at random are tested on their own entities; there it has RotatE, which ranked far better than ComplEx after
+the same time. Each of its models gets five minutes of one core: half a minute for each of two learning rates, the rest
+for the better one. Weights and rate are those with the best MRR on the validation lists that also select our weights.
+Our model has its default settings.
 
 A list is a fact with other tails, or with other heads, and PyKEEN scores it with its own functions for that. It also
 ranks the test facts with its own evaluator, whose MRR must be ours.
@@ -36,10 +37,10 @@ from linkwl.typing import Scores
 OURS = "walk-2fwl"
 PROTOCOLS = ("entities-50", "entities")
 INDUCTIVE = ("NodePiece", "NodePiece with CompGCN")
-TRANSDUCTIVE = ("ComplEx", "RotatE")
-RATES = (0.001, 0.01)
-SECONDS = 150
-"""Of the processor, for each learning rate."""
+TRANSDUCTIVE = ("RotatE",)
+RATES = {"RotatE": (0.01, 0.05)} | dict.fromkeys(INDUCTIVE, (0.001, 0.01))
+SECONDS, TRIAL_SECONDS = 300, 30
+"""Of the processor, for a model and for the trial of a learning rate."""
 MAX_EPOCHS = 2000
 PATIENCE = 10
 """Number of validations without a better one."""
@@ -106,9 +107,10 @@ def measure_theirs(name: str, splits: dict[str, Split], graph: KnowledgeGraph) -
 
     split = splits[PROTOCOLS[0]]
     start = time.process_time()
-    trained = [train(name, split, rate) for rate in RATES]
+    trials = [train(name, split, rate, TRIAL_SECONDS) for rate in RATES[name]]
+    rate = max(trials, key=lambda found: found.valid).rate
+    best = train(name, split, rate, SECONDS - len(trials) * TRIAL_SECONDS)
     seconds = time.process_time() - start
-    best = max(trained, key=lambda found: found.valid)
     mode: Any = "testing" if split.is_inductive else None
     known = graph.division.unseen if graph.division is not None else graph
     if graph.division is not None:
@@ -146,10 +148,10 @@ class Trained(NamedTuple):
     valid: float
 
 
-def train(name: str, split: Split, rate: float) -> Trained:
+def train(name: str, split: Split, rate: float, seconds: float) -> Trained:
     """Trains a model of PyKEEN until validation lists are ranked no better, or the time is over."""
     import torch
-    from pykeen.training import LCWATrainingLoop, SLCWATrainingLoop
+    from pykeen.training import SLCWATrainingLoop
     from pykeen.training.callbacks import TrainingCallback
     from pykeen.utils import set_random_seed
 
@@ -157,15 +159,12 @@ def train(name: str, split: Split, rate: float) -> Trained:
     model, factory = build(name, split)
     optimizer = torch.optim.Adam(model.get_grad_params(), lr=rate)
     mode: Any = "training" if split.is_inductive else None
-    if name == "ComplEx":
-        loop: Any = LCWATrainingLoop(model=model, triples_factory=factory, optimizer=optimizer)
-    else:
-        sampler = {"num_negs_per_pos": 32}
-        loop = SLCWATrainingLoop(
-            model=model, triples_factory=factory, optimizer=optimizer, negative_sampler_kwargs=sampler, mode=mode
-        )
+    sampler = {"num_negs_per_pos": 32}
+    loop = SLCWATrainingLoop(
+        model=model, triples_factory=factory, optimizer=optimizer, negative_sampler_kwargs=sampler, mode=mode
+    )
     protocol, valid = find_protocol(PROTOCOLS[0]), split.valid.targets
-    end = time.process_time() + SECONDS
+    end = time.process_time() + seconds
 
     class Selection(TrainingCallback):
         """Keeps the best weights."""
@@ -196,8 +195,8 @@ def train(name: str, split: Split, rate: float) -> Trained:
 
 def build(name: str, split: Split) -> tuple[Any, Any]:
     """A model of PyKEEN without weights yet, and the facts that it is trained on."""
-    from pykeen.losses import CrossEntropyLoss, NSSALoss
-    from pykeen.models import ComplEx, InductiveNodePiece, InductiveNodePieceGNN, RotatE
+    from pykeen.losses import NSSALoss
+    from pykeen.models import InductiveNodePiece, InductiveNodePieceGNN, RotatE
 
     factory = _factory(split.train.observed)
     if name in INDUCTIVE:
@@ -211,11 +210,9 @@ def build(name: str, split: Split) -> tuple[Any, Any]:
             loss=NSSALoss(margin=15),
             random_seed=0,
         )
-    elif name == "ComplEx":
-        model = ComplEx(triples_factory=factory, embedding_dim=200, loss=CrossEntropyLoss(), random_seed=0)
     else:
         loss = NSSALoss(margin=9, adversarial_temperature=1.0)
-        model = RotatE(triples_factory=factory, embedding_dim=200, loss=loss, random_seed=0)
+        model = RotatE(triples_factory=factory, embedding_dim=100, loss=loss, random_seed=0)
     return model, factory
 
 

@@ -28,6 +28,22 @@ def relatives(num_families: int = 40) -> KnowledgeGraph:
     return KnowledgeGraph.from_triples(facts, 6 * num_families, 4, relations=names, name="relatives")
 
 
+def named_relatives(num_families: int = 10) -> KnowledgeGraph:
+    """The same people with names: family k is p6k and its partner, and their children."""
+    graph = relatives(num_families)
+    names = sorted(f"p{k}" for k in range(graph.num_nodes))
+    place = np.array([names.index(f"p{k}") for k in range(graph.num_nodes)])
+    head, relation, tail = graph.triples.T
+    return KnowledgeGraph.from_triples(
+        np.stack([place[head], relation, place[tail]], axis=1),
+        graph.num_nodes,
+        graph.num_relations,
+        ids=NodeIds(pa.array(names)),
+        relations=graph.relations,
+        name=graph.name,
+    )
+
+
 def random_triples(
     num_nodes: int, num_relations: int, num_rows: int, seed: int = 0, *, first: int = 0
 ) -> KnowledgeGraph:

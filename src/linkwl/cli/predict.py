@@ -1,4 +1,4 @@
-"""``linkwl predict``: rank the missing links, or score given pairs."""
+"""``linkwl predict``: rank the missing links or facts, or score given pairs or triples."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import ColumnsOption, TypesOption, open_graph, split_columns
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+from linkwl.typing import FACT_WORD, Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress
     from rich.table import Table
 
+    from linkwl.graph import Observed
     from linkwl.predict import LinkPredictor, Ranking
+    from linkwl.predict.candidates import Candidates
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
 GraphOption = Annotated[
@@ -31,12 +34,15 @@ FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node 
 PriorOption = Annotated[
     float | None,
     typer.Option(
-        metavar="P", help="Share of links among the scored pairs; by default the share of all pairs that are linked."
+        metavar="P",
+        help="Share of links or facts among the scored queries; by default their share in the graph.",
     ),
 ]
 
 _LONG_SECONDS = 600
 _ROWS_SHOWN = 10
+_TOP_K = 10
+"""Number of answers to a question, if it is not given."""
 
 
 def predict(
@@ -48,26 +54,42 @@ def predict(
     pairs: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Pairs to score: two node names per line, as in an edge list.")
     ] = None,
-    top_k: Annotated[int | None, typer.Option(metavar="K", help="Number of missing links to find.")] = None,
+    triples: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Triples to score: a head, a relation and a tail per line.")
+    ] = None,
+    top_k: Annotated[
+        int | None,
+        typer.Option(metavar="K", help=f"Number of missing links or facts to find; {_TOP_K} if a part is given."),
+    ] = None,
     node: Annotated[
-        str | None, typer.Option("--for", metavar="NODE", help="Find missing links of one node only.")
+        str | None, typer.Option("--for", metavar="NODE", help="Find links of one node, or facts on either side of it.")
+    ] = None,
+    head: Annotated[str | None, typer.Option(metavar="NODE", help="Find facts with this head.")] = None,
+    relation: Annotated[str | None, typer.Option(metavar="REL", help="Find facts with this relation.")] = None,
+    tail: Annotated[str | None, typer.Option(metavar="NODE", help="Find facts with this tail.")] = None,
+    relations_of: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Find relations from A to B and from B to A.")
     ] = None,
     candidates: Annotated[
-        str, typer.Option(metavar="C", help="Pairs to rank: all, or hops:3 for pairs within three edges.")
+        str, typer.Option(metavar="C", help="Which nodes to pair: all, or hops:3 for nodes within three edges.")
     ] = "all",
+    most: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Stop after about N candidates of hops, those of random nodes."),
+    ] = None,
     prior: PriorOption = None,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write: .csv or .parquet.")
     ] = None,
     engine: EngineOption = None,
 ) -> None:
-    """Rank the missing links of a graph, or score given pairs.
+    """Rank the missing links or facts of a graph, or score given pairs or triples.
 
     Writes source, target (or head, relation, tail), score, probability and rank, to a file or to standard output.
-    Pairs that are linked, and pairs of a node with itself, are never among the missing links. Ties are broken by node
-    index.
+    Known links and facts are never among the missing ones, nor is a node paired with itself, unless the graph has facts
+    from a node to itself. Ties are broken by index.
 
-    [bold]Examples[/]
+    [bold]Examples[/] for links
 
       linkwl predict airports-model --top-k 20
 
@@ -78,57 +100,100 @@ def predict(
       linkwl predict my-model --pairs questions.csv --out answers.csv
 
       linkwl predict my-model --graph next_year.csv --top-k 100
+
+    [bold]Examples[/] for facts
+
+      linkwl predict world-model --head France --relation borders
+
+      linkwl predict world-model --relation capital --tail Paris
+
+      linkwl predict world-model --for Norway --top-k 20
+
+      linkwl predict world-model --relations-of Norway Sweden
+
+      linkwl predict facts-model --top-k 1000 --candidates hops:2 --out new_facts.parquet
+
+      linkwl predict facts-model --triples questions.tsv --out answers.csv
+
+      linkwl predict facts-model --graph other_facts.csv --columns subject,verb,object --top-k 100
     """
-    from linkwl.graph.readers.pairs import read_pairs
     from linkwl.predict import LinkPredictor
     from linkwl.predict.candidates import WithinHops
     from linkwl.predict.question import Question
     from linkwl.predict.ranking import check_ending
+    from linkwl.predict.triple_candidates import TriplesWithinHops
 
-    if (pairs is None) == (top_k is None):
-        raise InputError("give either --top-k K, for the likeliest missing links, or --pairs FILE, for given pairs.")
-    if pairs is not None and (node is not None or candidates != "all"):
-        raise InputError("--for and --candidates restrict the missing links; use them with --top-k.")
+    question = Question(head, relation, tail, node, relations_of)
+    given = [option for option, file in (("--pairs", pairs), ("--triples", triples)) if file is not None]
+    if len(given) + (top_k is not None or bool(question.given)) != 1:
+        raise InputError(
+            "give either --top-k K, for the likeliest missing links or facts, a part of them such as --for NODE, or "
+            "--pairs FILE or --triples FILE, for given ones."
+        )
+    if given and (candidates != "all" or most is not None):
+        raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
     check_options(graph, prior, features=features, columns=columns, types=types)
     if out is not None:
         check_ending(out)
-        check_writable(out, graph, features, types, pairs)
+        check_writable(out, graph, features, types, pairs, triples)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
         None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
     )
-    if pairs is not None:
-        named = read_pairs(pairs, observed.ids)
-        if count := int(observed.contains(named).sum()):
-            say(f"{count:,} of the {len(named):,} pairs are already linked; the links influence their scores.")
-        try:
-            ranking = predictor.rank_indices(named, graph=observed, prior=prior)
-        except InputError as error:
-            raise InputError(error.problem, path=pairs) from error
+    if (file := pairs or triples) is not None:
+        ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)
     else:
+        chosen = question.candidates(observed, candidates, most=most)
+        if most is not None:
+            say(f"candidates {candidates} of random nodes are ranked until there are {most:,} of them.")
         with progress_bar() as bar:
             ranking = predictor.recommend(
-                top_k or 0,
+                _TOP_K if top_k is None else top_k,
                 for_node=node,
+                head=head,
+                relation=relation,
+                tail=tail,
+                relations_of=relations_of,
                 candidates=candidates,
+                most=most,
                 graph=observed,
                 prior=prior,
                 engine=where,
-                on_progress=_progress(bar, observed.name, candidates),
+                on_progress=_progress(bar, observed, chosen, candidates),
             )
-        if isinstance(chosen := Question().candidates(observed, candidates), WithinHops):
+        if isinstance(chosen, WithinHops | TriplesWithinHops):
             say(
-                f"{chosen.share_of_links():.0%} of the existing links would be among the candidates {candidates} if "
-                "they were missing."
+                f"{chosen.share_of_links():.0%} of the existing {FACT_WORD[observed.task]}s would be among the "
+                f"candidates {candidates} if they were missing."
             )
     say_share(predictor, predictor.prior_for(observed, prior))
     if out is not None:
         ranking.save(out)
-        say(f"{len(ranking):,} pairs written to {out}")
+        say(f"{len(ranking):,} {observed.task} written to {out}")
         console.print(ranking_table(ranking))
     else:
         ranking.write_csv(sys.stdout.buffer)
+
+
+def _rank_file(predictor: LinkPredictor, observed: Observed, file: Path, kind: Task, prior: float | None) -> Ranking:
+    """The scores of the pairs or triples in a file."""
+    from linkwl.graph import KnowledgeGraph
+    from linkwl.graph.readers.pairs import read_pairs
+    from linkwl.graph.readers.triples import read_triples
+
+    if observed.task != kind:
+        raise InputError(
+            f"--{kind} {file}: {observed.name} is a graph of {observed.task}; give them with --{observed.task}."
+        )
+    queries = read_triples(file, observed) if isinstance(observed, KnowledgeGraph) else read_pairs(file, observed.ids)
+    if count := int(observed.contains(queries).sum()):
+        are, known = ("are already linked", "links") if kind == "pairs" else ("are already known", "facts")
+        say(f"{count:,} of the {len(queries):,} {kind} {are}; the {known} influence their scores.")
+    try:
+        return predictor.rank_indices(queries, graph=observed, prior=prior)
+    except InputError as error:
+        raise InputError(error.problem, path=file) from error
 
 
 def check_options(graph: str | None, prior: float | None, **of_graph: object) -> None:
@@ -142,30 +207,35 @@ def check_options(graph: str | None, prior: float | None, **of_graph: object) ->
 
 def say_share(predictor: LinkPredictor, prior: float) -> None:
     """Prints the prior that the probabilities assume, and whether they are informative."""
-    from linkwl.models.calibration import FLAT, share_text
+    from linkwl.models.calibration import flat_text, share_text
 
+    task = predictor.graph_.task
     say(
-        f"probabilities assume that the share of links among such pairs is {share_text(prior)}; change it with --prior."
+        f"probabilities assume that the share of {FACT_WORD[task]}s among such {task} is {share_text(prior)}; "
+        "change it with --prior."
     )
     if predictor.calibration_.is_flat:
-        say(FLAT)
+        say(flat_text(task))
 
 
-def _progress(bar: Progress, name: str, candidates: str) -> Callable[[int, int], None]:
+def _progress(bar: Progress, observed: Observed, chosen: Candidates, text: str) -> Callable[[int, int], None]:
     """A function that updates the bar; it warns once if the work will take long."""
     start, has_warned = time.monotonic(), False
-    task = bar.add_task(f"ranking missing links of {name}", total=None)
+    task = bar.add_task(f"ranking missing {FACT_WORD[observed.task]}s of {observed.name}", total=None)
 
     def show(done: int, total: int) -> None:
         nonlocal has_warned
         bar.update(task, completed=done, total=total)
         seconds = (time.monotonic() - start) * total / max(done, 1)
-        if not has_warned and candidates == "all" and seconds > _LONG_SECONDS:
+        if not has_warned and chosen.most is None and seconds > _LONG_SECONDS:
             has_warned = True
-            say(
-                f"scoring all {total:,} pairs will take about {seconds / 60:,.0f} minutes; "
-                "--candidates hops:3 scores only pairs within three edges."
-            )
+            if chosen.num_queries is None:
+                what, remedy = f"the candidates {text}", "--most N stops after about N of them"
+            else:
+                hops = 3 if observed.task == "pairs" else 2
+                what = f"all {chosen.num_queries:,} {observed.task}"
+                remedy = f"--candidates hops:{hops} scores only nodes within {hops} edges of each other"
+            say(f"scoring {what} will take about {seconds / 60:,.0f} minutes; {remedy}.")
 
     return show
 

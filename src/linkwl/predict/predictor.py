@@ -41,7 +41,7 @@ from linkwl.storage.model_folder import (
 )
 from linkwl.training import Trainer, evaluate_models
 from linkwl.training.train import load_finished
-from linkwl.typing import FloatArray, Queries, Scores, Task
+from linkwl.typing import FACT_WORD, FloatArray, Queries, Scores, Task
 
 AUTO = "auto"
 
@@ -214,6 +214,7 @@ class LinkPredictor:
         tail: NodeId | None = None,
         relations_of: tuple[NodeId, NodeId] | None = None,
         candidates: str | Candidates = "all",
+        most: int | None = None,
         graph: Any = None,
         prior: float | None = None,
         engine: Engine | None = None,
@@ -232,25 +233,26 @@ class LinkPredictor:
             relations_of: Two nodes, to rank the relations from the first to the second and back.
             candidates: ``all`` queries, ``hops:3`` for pairs of nodes within three edges, or other candidates of the
                 graph.
+            most: Number of candidates of ``hops:3`` to stop at; then those of random nodes are ranked.
             graph: Another graph to observe; by default the fitted graph.
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates; by default inline.
             on_progress: Called with the finished work and the total work.
         """
-        if not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"the number of links must be an integer of at least 1, got {k}.")
         _check_prior(prior)
         observed = self.observe(graph)
+        if not isinstance(k, int | np.integer) or k < 1:
+            raise InputError(f"the number of {FACT_WORD[observed.task]}s must be an integer of at least 1, got {k}.")
         question = Question(head, relation, tail, for_node, relations_of)
         if isinstance(candidates, str):
-            chosen = question.candidates(observed, candidates)
+            chosen = question.candidates(observed, candidates, most=most)
         elif question.given:
             raise InputError("give parts of the links to find or candidates, not both.")
         else:
             chosen = candidates
         scorer = self._scorer(observed)
         found = rank_missing_links(scorer, observed, k, candidates=chosen, engine=engine, on_progress=on_progress)
-        return self._ranking(observed, *found, self.prior_for(observed, prior, question=question))
+        return self._ranking(observed, *found, self.prior_for(observed, prior))
 
     def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
@@ -274,19 +276,16 @@ class LinkPredictor:
         splits = range(chosen.seeds) if seeds is None else seeds
         return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine)
 
-    def prior_for(self, observed: Observed, given: float | None = None, *, question: Question | None = None) -> float:
-        """The share of links or facts that probabilities assume: given here or to `fit`, or that in the graph.
+    def prior_for(self, observed: Observed, given: float | None = None) -> float:
+        """The share of links or facts that probabilities assume: given here or to `fit`, by default that in the graph.
 
-        Args:
-            observed: The graph.
-            given: The share, if it is known.
-            question: What is asked for; see :meth:`linkwl.predict.question.Question.prior`.
+        It is the share among all possible pairs or triples, also for those of one question: that a head is likely to
+        have a relation is part of the score, and a larger prior for it would count the same evidence twice.
         """
         if given is not None:
             return given
         own, fitted_to = self._fitted.calibration_.prior, self._fitted.graph_
-        share = (question or Question()).prior(observed)
-        return share if own == fitted_to.density and 0 < share < 1 else own
+        return observed.density if own == fitted_to.density and 0 < observed.density < 1 else own
 
     def save(self, folder: Path | str) -> None:
         """Writes everything to a folder; a folder that contains only a model is replaced atomically.

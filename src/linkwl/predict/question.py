@@ -95,26 +95,7 @@ class Question:
                     f"{_QUOTED[name]} and the {_word(others[0])} of a fact exclude each other; give one of them."
                 )
 
-    def prior(self, observed: Observed) -> float:
-        """The share of facts that probabilities assume among the candidates, if nobody says better.
 
-        With a relation and one node given, it is the mean number of facts of the relation at such a node, divided by
-        the number of nodes. With a relation alone, it is the share of all pairs that the relation joins. Otherwise it
-        is the share of all queries that are facts.
-        """
-        given = set(self.given)
-        if not isinstance(observed, KnowledgeGraph) or given not in _OF_RELATION:
-            return observed.density
-        relation = int(observed.relations.indices([self.relation or 0])[0])
-        facts = observed.triples[observed.triples[:, 1] == relation]
-        per_node, everyone = observed.num_nodes, observed.num_nodes
-        if given != {"relation"}:
-            per_node = len(np.unique(facts[:, 0 if "head" in given else 2]))
-        share = len(facts) / max(per_node * everyone, 1)
-        return share if 0 < share < 1 else observed.density
-
-
-_OF_RELATION: tuple[set[str], ...] = ({"relation"}, {"head", "relation"}, {"tail", "relation"})
 _QUOTED = {"relations_of": "the relations of two nodes", "for_node": "the facts of a node on either side"}
 
 

@@ -144,7 +144,7 @@ class TriplesWithinHops(TripleCandidates):
         super().__init__(graph, relation)
         self._hops, self.most = hops, most
         self._nodes: IntArray = np.arange(graph.num_nodes)
-        self.total, self.step = graph.num_nodes, candidates.NODES_PER_PART
+        self.total, self.step = graph.num_nodes, max(1, candidates.NODES_PER_PART // 16)
         if most is not None:
             self._nodes = np.random.default_rng(seed).permutation(graph.num_nodes)
             self.step = candidates.NODES_PER_SAMPLE

@@ -12,6 +12,8 @@ from linkwl import LinkPredictor
 from linkwl.cli import predict as command
 from linkwl.datasets import load_airports
 from linkwl.models.calibration import Calibration
+from linkwl.predict.names import find_queries
+from triple_graphs import named_relatives
 
 
 class Outcome(NamedTuple):
@@ -170,7 +172,14 @@ def test_why(ask, model, tmp_path):
     [
         ([], "give either --top-k K"),
         (["--top-k", "3", "--pairs", "x.csv"], "give either --top-k K"),
-        (["--pairs", "x.csv", "--for", "JNU"], "use them with --top-k"),
+        (["--pairs", "x.csv", "--for", "JNU"], "give either --top-k K"),
+        (["--pairs", "x.csv", "--candidates", "hops:2"], "use them with --top-k"),
+        (["--triples", "x.csv", "--most", "9"], "use them with --top-k"),
+        (["--triples", "x.csv"], "--triples x.csv: airports is a graph of pairs; give them with --pairs"),
+        (["--head", "JNU"], "airports is a graph of pairs, and only facts have a head"),
+        (["--top-k", "3", "--relation", "r"], "airports is a graph of pairs, and only facts have a relation"),
+        (["--relations-of", "JNU", "WRG"], "airports is a graph of pairs, and only facts have a relation"),
+        (["--top-k", "3", "--most", "9"], "a limit is for candidates such as 'hops:3'"),
         (["--top-k", "0"], "the number of links must be an integer of at least 1"),
         (["--top-k", "3", "--for", "JNX"], "unknown node 'JNX'"),
         (["--top-k", "3", "--candidates", "hops:1"], "unknown candidates 'hops:1'"),
@@ -186,6 +195,118 @@ def test_why(ask, model, tmp_path):
 )
 def test_questions_that_make_no_sense(ask, model, arguments, says):
     result = ask("predict", model, *arguments)
+    assert result.code == 2
+    assert says in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.fixture(scope="module")
+def facts():
+    return LinkPredictor(settings={"training": {"max_steps": 20}}).fit(named_relatives())
+
+
+@pytest.fixture
+def fact_model(facts, tmp_path):
+    facts.save(tmp_path / "facts")
+    return str(tmp_path / "facts")
+
+
+def rows_of(text):
+    heading, *lines = text.splitlines()
+    assert heading == '"head","relation","tail","score","probability","rank"'
+    return [tuple(cell.strip('"') for cell in line.split(",")) for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("question", "is_asked"),
+    [
+        (["--top-k", "7"], lambda h, r, t: True),
+        (["--head", "p3", "--relation", "child of"], lambda h, r, t: (h, r) == ("p3", "child of")),
+        (["--tail", "p3", "--relation", "parent of"], lambda h, r, t: (r, t) == ("parent of", "p3")),
+        (["--for", "p3"], lambda h, r, t: "p3" in (h, t)),
+        (["--head", "p3", "--top-k", "4"], lambda h, r, t: h == "p3"),
+        (["--relations-of", "p3", "p9"], lambda h, r, t: {h, t} == {"p3", "p9"}),
+        (["--relation", "married to"], lambda h, r, t: r == "married to"),
+        (["--top-k", "5", "--candidates", "hops:2"], lambda h, r, t: int(h[1:]) // 6 == int(t[1:]) // 6),
+    ],
+)
+def test_questions_about_facts(ask, fact_model, facts, question, is_asked):
+    result = ask("predict", fact_model, *question)
+    assert result.code == 0, result.stderr
+    rows = rows_of(result.stdout)
+    expected = dict(zip(question[::2], question[1::2], strict=False)).get("--top-k", 10)
+    if "--relations-of" in question:
+        expected = 8
+    assert len(rows) == int(expected)
+    assert all(is_asked(*row[:3]) for row in rows)
+    assert not facts.graph_.contains(find_queries(facts.graph_, [row[:3] for row in rows])).any()
+    assert "share of facts among such triples is 2.08 %" in result.stderr
+
+
+def test_the_best_answers_first(ask, fact_model, facts, tmp_path):
+    """A parent who is not known to be the parent of one child is found among all people."""
+    hidden = named_relatives()
+    place = [hidden.ids.indices([name])[0] for name in ("p0", "p4")]
+    relation = int(hidden.relations.indices(["parent of"])[0])
+    rest = hidden.without(np.array([(place[0], relation, place[1])]))
+    lines = [f"{rest.ids[int(h)]}\t{rest.relations[int(r)]}\t{rest.ids[int(t)]}\n" for h, r, t in rest.triples]
+    (tmp_path / "rest.tsv").write_text("".join(lines))
+    options = ["--head", "p0", "--relation", "parent of", "--top-k", "1"]
+    result = ask("predict", fact_model, "--graph", tmp_path / "rest.tsv", *options)
+    assert [row[:3] for row in rows_of(result.stdout)] == [("p0", "parent of", "p4")]
+
+
+def test_given_triples_keep_their_order(ask, fact_model, facts, tmp_path):
+    (tmp_path / "t.tsv").write_text("p0\tparent of\tp2\np2\tchild of\tp9\n")
+    result = ask("predict", fact_model, "--triples", tmp_path / "t.tsv", "--out", tmp_path / "out.parquet")
+    assert result.code == 0
+    assert "1 of the 2 triples are already known; the facts influence their scores" in result.stderr
+    assert "2 triples written" in result.stderr
+    told = pq.read_table(tmp_path / "out.parquet").to_pydict()
+    assert (told["head"], told["tail"]) == (["p0", "p2"], ["p2", "p9"])
+    np.testing.assert_array_equal(
+        told["score"], facts.decision_function([("p0", "parent of", "p2"), ("p2", "child of", "p9")])
+    )
+
+
+def test_another_graph_of_facts_by_the_names_of_its_columns(ask, fact_model, tmp_path):
+    lines = ["verb,object,subject", *(f"{'asks' if k % 3 else 'child of'},q{(k * 7) % 20},q{k}" for k in range(20))]
+    (tmp_path / "o.csv").write_text("\n".join(lines))
+    columns = ["--columns", "subject,verb,object"]
+    result = ask("predict", fact_model, "--graph", tmp_path / "o.csv", *columns, "--head", "q3", "--relation", "asks")
+    assert result.code == 0, result.stderr
+    assert {row[:2] for row in rows_of(result.stdout)} == {("q3", "asks")}
+    assert "training has never seen 1 of the relations, such as 'asks'" in result.stderr
+
+
+def test_candidates_of_facts(ask, fact_model, monkeypatch):
+    result = ask("predict", fact_model, "--top-k", "5", "--candidates", "hops:2", "--most", "100")
+    assert "candidates hops:2 of random nodes are ranked until there are 100 of them" in result.stderr
+    assert "100% of the existing facts would be among the candidates hops:2" in result.stderr
+    monkeypatch.setattr(command, "_LONG_SECONDS", -1)
+    result = ask("predict", fact_model, "--top-k", "1")
+    assert "scoring all 14,400 triples will take about" in result.stderr
+    assert "--candidates hops:2" in result.stderr
+    assert "--most N" in ask("predict", fact_model, "--top-k", "1", "--candidates", "hops:2").stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--pairs", "x.csv"], "--pairs x.csv: relatives is a graph of triples; give them with --triples"),
+        (["--triples", "nowhere.tsv"], "nowhere.tsv"),
+        (["--top-k", "0"], "the number of facts must be an integer of at least 1"),
+        (["--head", "p3", "--relation", "child"], "unknown relation 'child'; did you mean 'child of'"),
+        (["--head", "p99"], "unknown node 'p99'"),
+        (["--head", "p1", "--relation", "child of", "--tail", "p2"], "nothing is left to find"),
+        (["--head", "p1", "--for", "p2"], "exclude each other"),
+        (["--relations-of", "p1", "p2", "--relation", "child of"], "exclude each other"),
+        (["--head", "p1", "--candidates", "hops:2"], "give a node or candidates, not both"),
+        (["--top-k", "3", "--graph", "airports"], "walk-2fwl scores triples, and airports is a graph of pairs"),
+    ],
+)
+def test_questions_about_facts_that_make_no_sense(ask, fact_model, arguments, says):
+    result = ask("predict", fact_model, *arguments)
     assert result.code == 2
     assert says in result.stderr
     assert result.stdout == ""

@@ -7,7 +7,7 @@ from linkwl import InputError, UnknownNameError, rank_missing_links
 from linkwl.datasets import load_airports
 from linkwl.models.base import FormulaScorer
 from linkwl.predict.question import Question, find_hops
-from triple_graphs import RELATIONS, fact_set, relatives
+from triple_graphs import fact_set, relatives
 
 FAMILIES = relatives(3)  # 18 people, of whom 0 and 1 are the parents of 2 to 5
 
@@ -92,24 +92,6 @@ def test_a_limit_is_for_hops():
 
 def test_hops():
     assert (find_hops("all"), find_hops("hops:3")) == (None, 3)
-
-
-def test_the_share_of_facts_is_that_of_the_question():
-    graph = relatives(3)
-    assert Question().prior(graph) == graph.density == 90 / (18 * 4 * 18)
-    assert Question(head=0).prior(graph) == graph.density
-    assert Question(relation="married to").prior(graph) == 6 / 18**2
-    assert Question(head=0, relation="parent of").prior(graph) == 4 / 18  # each parent has four children
-    assert Question(tail=2, relation="parent of").prior(graph) == 2 / 18  # and each child two parents
-    assert Question(tail=0, relation="married to").prior(graph) == 1 / 18
-    assert RELATIONS[2] == "parent of"
-    airports = load_airports()
-    assert Question(for_node="JNU").prior(airports) == airports.density
-
-
-def test_without_facts_of_the_relation_the_share_is_that_of_the_graph():
-    graph = FAMILIES.select(FAMILIES.triples[:, 1] != 1)
-    assert Question(head=0, relation="married to").prior(graph) == graph.density
 
 
 def test_an_unknown_name_offers_the_nearest():

@@ -56,7 +56,7 @@ GUESS = "each line read as head, relation and tail"
         "h\tr\tt\nann\tknows\tbob\nbob\tknows\tcid\ncid\tlikes\tann\n",
         "from,type,to\nann,knows,bob\nbob,knows,cid\ncid,likes,ann\n",
         "target,source,relation\nbob,ann,knows\ncid,bob,knows\nann,cid,likes\n",
-        gzip.compress(b"ann,knows,bob\nbob,knows,cid\ncid,likes,ann\n"),
+        gzip.compress(b"ann,knows,bob\nbob,knows,cid\ncid,likes,ann\n", mtime=0),
     ],
 )
 def test_what_is_read_as_triples(read, text):
