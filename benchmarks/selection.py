@@ -27,7 +27,6 @@ from linkwl.files import write_text
 from linkwl.graph import Graph
 from linkwl.models import History, create_model
 from linkwl.models.gradient import GradientModel
-from linkwl.models.registry import MODELS
 from linkwl.protocols import PAPER, TrainingData
 from linkwl.records import GraphRecord, versions
 from linkwl.training import Trainer
