@@ -14,8 +14,20 @@ MOST_VISITED = 50_000
 """Number of nodes after which a search for the distance is given up."""
 
 
+def two_step_walks(rowptr: IntArray, col: IntArray) -> IntArray:
+    """The number of walks of two steps from each node: the sum of its neighbours' degrees."""
+    sums = np.concatenate([[0], np.cumsum(np.diff(rowptr)[col])])
+    return sums[rowptr[1:]] - sums[rowptr[:-1]]
+
+
 def pair_structure(
-    rowptr: IntArray, col: IntArray, pairs: Pairs, max_steps: int, *, most_visited: int = MOST_VISITED
+    rowptr: IntArray,
+    col: IntArray,
+    pairs: Pairs,
+    max_steps: int,
+    *,
+    walks: IntArray | None = None,
+    most_visited: int = MOST_VISITED,
 ) -> FloatArray:
     r"""Five numbers for each pair of nodes of an undirected graph; all but the second ignore a link of the pair itself.
 
@@ -33,6 +45,7 @@ def pair_structure(
         col: Neighbours, ascending and distinct within each row.
         pairs: Node pairs, in any order.
         max_steps: The largest distance that is told apart.
+        walks: The :func:`two_step_walks`, if they are known.
         most_visited: Number of nodes after which a search is given up.
 
     Shape:
@@ -41,11 +54,7 @@ def pair_structure(
     """
     pairs = np.ascontiguousarray(pairs, dtype=np.int32)
     out = np.zeros((len(pairs), len(STRUCTURE)), dtype=np.float32)
-    degree = np.diff(rowptr)
-    reach = np.zeros(len(degree), dtype=np.int64)  # neighbours of neighbours, with repetitions
-    if len(col):
-        sums = np.concatenate([[0], np.cumsum(degree[col])])
-        reach = sums[rowptr[1:]] - sums[rowptr[:-1]]
+    reach = two_step_walks(rowptr, col) if walks is None else walks
     run_ranges(
         lambda start, stop: _describe(rowptr, col, reach, pairs[start:stop], max_steps, most_visited, out[start:stop]),
         len(pairs),

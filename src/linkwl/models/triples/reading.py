@@ -15,7 +15,7 @@ from linkwl.memory import check_memory
 from linkwl.nn.query_grid import GridColumns, QueryGrid
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.triple_ensemble import EndRows, PairInputs
-from linkwl.sparse.pair_structure import pair_structure
+from linkwl.sparse.pair_structure import pair_structure, two_step_walks
 from linkwl.sparse.roles import ROLE_FEATURES, Roles, read_roles, role_features
 from linkwl.sparse.rules import RULE_FEATURES, Rules, read_rules, rule_features
 from linkwl.typing import FloatArray, IntArray, Pairs
@@ -92,15 +92,23 @@ class TripleReading:
     def pair_features(self, pairs: Pairs) -> FloatArray:
         """The structure of pairs: distance, common neighbours and the like; ``(num_pairs, PAIR_CHANNELS)``."""
         links = self.graph.links
-        distance, linked, common, allocation, walks = pair_structure(links.rowptr, links.col, pairs, MAX_STEPS).T
+        distance, linked, common, allocation, walks = self._structure(pairs).T
         steps = np.eye(MAX_STEPS + 2, dtype=np.float32)[distance.astype(np.int64)]
         head, tail = pairs.T
         part, size = self._components
         columns = [linked, np.log1p(common), np.sqrt(allocation), np.log1p(walks)]
         columns += [np.log1p(links.degree[end]) for end in (head, tail)]
-        columns += [np.log1p(np.diff(self.roles.ptr))[end] for end in (head, tail)]
+        columns += [np.log1p(self.roles.ptr[end + 1] - self.roles.ptr[end]) for end in (head, tail)]
         columns += [size[head], size[tail], part[head] == part[tail]]
         return np.concatenate([steps, np.stack(columns, axis=1)], axis=1).astype(np.float32)
+
+    def _structure(self, pairs: Pairs) -> FloatArray:
+        links = self.graph.links
+        return pair_structure(links.rowptr, links.col, pairs, MAX_STEPS, walks=self._walks)
+
+    @cached_property
+    def _walks(self) -> IntArray:
+        return two_step_walks(self.graph.links.rowptr, self.graph.links.col)
 
     def query_features(self, pairs: Pairs, relations: IntArray | None = None) -> FloatArray:
         """Statistics that mean the same for every relation; ``(num_pairs, num_asked, QUERY_CHANNELS)``.
