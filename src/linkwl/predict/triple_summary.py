@@ -33,11 +33,11 @@ class TripleSummary:
     """Relations with hidden facts, the hardest first."""
     rules: tuple[Rule, ...]
     top: Ranking
-    """The likeliest missing facts."""
+    """The likeliest missing facts between a relation's :func:`known_roles`."""
     best: Ranking
-    """The likeliest missing fact of each relation, best first."""
+    """The likeliest of these of each relation, best first."""
     num_ranked: int
-    """Number of triples among which they were found: those of a relation's :func:`known_roles`."""
+    """Number of triples among which they were found."""
 
 
 def summarise_triples(

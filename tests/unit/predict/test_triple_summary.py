@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkwl.predict import summary
 from linkwl.predict import triple_summary as module
 from linkwl.predict.explain_triple import TripleExplanation
 from linkwl.predict.triple_summary import best_rules, known_roles
@@ -19,8 +20,15 @@ def test_the_top_is_that_of_all_triples_with_known_roles(fact_predictor, fact_su
     assert found.top.scores.tolist() == scores[:15].tolist()
     assert not graph.contains(found.top.queries).any()
     assert found.num_ranked == sum(len(h) * len(t) for h, t in zip(heads, tails, strict=True))
-    assert fact_summary.top is found.top
-    assert not fact_summary.is_whole
+
+
+def test_of_a_small_graph_all_triples_are_ranked(fact_predictor, fact_summary, monkeypatch):
+    assert fact_summary.is_whole
+    assert fact_summary.top.scores.tolist() == fact_predictor.recommend(15).scores.tolist()
+    monkeypatch.setattr(summary, "LARGEST_RANKED", 10)
+    large = summary.summarise(fact_predictor)
+    assert not large.is_whole
+    assert large.top is large.triples.top
 
 
 def test_the_best_of_each_relation(fact_predictor, fact_summary):
