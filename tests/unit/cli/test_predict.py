@@ -312,6 +312,22 @@ def test_questions_about_facts_that_make_no_sense(ask, fact_model, arguments, sa
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("p0\tparent of\tp2\np0\tparent of\tp99\n", "t.tsv, line 2: unknown node 'p99'"),
+        ("p0\tparent of\tp2\np0\tparrot of\tp3\n", "t.tsv, line 2: unknown relation 'parrot of'; did you mean"),
+        ("p0\tparent of\tp2\np0\tparent of\n", "t.tsv, line 2: "),
+        ("", "t.tsv: the file is empty"),
+    ],
+)
+def test_triples_that_cannot_be_read(ask, fact_model, tmp_path, text, says):
+    (tmp_path / "t.tsv").write_text(text)
+    result = ask("predict", fact_model, "--triples", tmp_path / "t.tsv")
+    assert (result.code, result.stdout) == (2, "")
+    assert says in result.stderr
+
+
 def test_a_folder_without_a_model(ask, tmp_path):
     for arguments in (["predict", str(tmp_path), "--top-k", "3"], ["explain", str(tmp_path), "--pair", "a", "b"]):
         result = ask(*arguments)

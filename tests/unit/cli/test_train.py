@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from dataclasses import replace
 
@@ -10,8 +11,9 @@ import pytest
 from linkwl.cli import train
 from linkwl.datasets import load_airports
 from linkwl.models import StepReport
-from linkwl.storage.model_folder import load_model, load_nodes
+from linkwl.storage.model_folder import load_folder, load_model, load_nodes
 from toy_model import MODEL_FILES, register
+from triple_graphs import named_relatives
 
 TOY = ("train", "airports", "--model", "toy", "--no-report", "--out")
 
@@ -170,3 +172,42 @@ def test_several_models_are_compared(linkwl, tmp_path, monkeypatch):
     assert code == 0
     assert "none has a higher AUC on validation links" in err
     assert load_model(tmp_path / "m").id in ("toy", "ra", "cn")
+
+
+QUICK_FACTS = ("--set", "training.max_steps=3", "--no-report", "--out")
+
+
+def test_facts_are_trained_and_measured_in_words(linkwl, tmp_path):
+    graph = named_relatives()
+    names = [str(name) for name in graph.ids], [str(name) for name in graph.relations]
+    lines = [f"{names[0][t]},{names[1][r]},{names[0][h]}\n" for h, r, t in graph.triples.tolist()]
+    (tmp_path / "facts.csv").write_text("who,how,whom\n" + "".join(lines))
+    (tmp_path / "types.csv").write_text("entity,type\n" + "".join(f"{name},person\n" for name in names[0]))
+    columns = ("--head", "whom", "--relation", "how", "--tail", "who", "--types", tmp_path / "types.csv")
+    code, out, err = linkwl("train", tmp_path / "facts.csv", *columns, *QUICK_FACTS, tmp_path / "m")
+    assert (code, out) == (0, ""), err
+    assert re.search(r"% ACC, [0-9.]+ % AUC, [0-9.]+ % relation Hits@3 on held-out facts \(validation", err)
+    saved = load_folder(tmp_path / "m")
+    assert {name: saved.record.source[name] for name in ("head", "relation", "tail")} == {
+        "head": "whom",
+        "relation": "how",
+        "tail": "who",
+    }
+    assert saved.record.source["types"] == str(tmp_path / "types.csv")
+    assert saved.graph.num_facts == graph.num_facts
+    assert saved.graph.types is not None
+
+
+def test_scores_of_facts_that_say_nothing(linkwl, tmp_path, monkeypatch):
+    monkeypatch.setattr("linkwl.models.calibration.Calibration.is_flat", property(lambda _: True))
+    code, _, err = linkwl("train", "world", *QUICK_FACTS, tmp_path / "m")
+    assert code == 0
+    assert "on validation facts the scores were no better than chance, so every triple is given the prior" in err
+
+
+def test_a_dozen_facts_are_too_few(linkwl, tmp_path):
+    (tmp_path / "facts.tsv").write_text("".join(f"a{k}\tknows\ta{(k * k) % 7}\n" for k in range(12)))
+    code, _, err = linkwl("train", tmp_path / "facts.tsv", *QUICK_FACTS, tmp_path / "m")
+    assert code == 2
+    assert "facts: 12 facts are too few to split; at least 20 are needed" in err
+    assert not (tmp_path / "m").exists()
