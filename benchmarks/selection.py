@@ -27,7 +27,6 @@ from linkwl.files import write_text
 from linkwl.graph import Graph
 from linkwl.models import History, create_model
 from linkwl.models.gradient import GradientModel
-from linkwl.models.registry import MODELS
 from linkwl.protocols import PAPER, TrainingData
 from linkwl.records import GraphRecord, versions
 from linkwl.training import Trainer
@@ -170,9 +169,9 @@ def try_settings(model: str, settings: dict[str, Any], data: TrainingData, seed:
 
 
 def _of_today(model: str, config: dict[str, Any]) -> dict[str, Any]:
-    """The config without settings that no longer exist; unchanged where the model is not made any more."""
+    """The config with today's settings, new ones at their defaults; unchanged where the model is not made any more."""
     try:
-        return MODELS[model].Config.without_retired(model, config)
+        return create_model(model, **config).config.model_dump(mode="json")
     except InputError:
         return config
 

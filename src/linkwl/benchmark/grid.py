@@ -12,7 +12,7 @@ from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.metrics import find_metric
 from linkwl.models.bundled import SettingsKind, bundled_settings
-from linkwl.models.registry import model_ids
+from linkwl.models.registry import Family, model_ids
 from linkwl.protocols import PAPER, Protocol, find_protocol
 from linkwl.typing import Task
 
@@ -78,11 +78,8 @@ class Grid:
         """The models of the table's rows."""
         if self.models is not None:
             return list(self.models)
-        return (
-            model_ids(task="triples")
-            if self.task == "triples"
-            else model_ids("network", "own", "baseline", task="pairs")
-        )
+        families: tuple[Family, ...] = () if self.task == "triples" else ("network", "own", "baseline")
+        return model_ids(*families, task=self.task)
 
     @property
     def floor(self) -> list[str]:

@@ -128,11 +128,8 @@ def _add_score_table(name: str) -> None:
         _check_counts({"--seeds": seeds, "--jobs": jobs})
         workers = _find_engine(engine, jobs)
         floor = [tables.FLOOR] if grid.floor else []
-        named = (
-            _choose(models, [*floor, *grid.networks], "model")
-            if models is not None
-            else [*floor, *grid.usual_models(kind)]
-        )
+        known = [*floor, *(grid.usual_models(kind) if models is None else grid.networks)]
+        named = _choose(models, known, "model")
         chosen = _choose(datasets, grid.datasets, f"dataset of {name}:")
         failure = None
         if not draw_only:

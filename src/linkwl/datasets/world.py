@@ -32,7 +32,7 @@ def load_world() -> KnowledgeGraph:
     Example:
         >>> graph = load_world()
         >>> graph
-        KnowledgeGraph('world', 979 nodes, 12 relations, 4035 triples)
+        KnowledgeGraph('world', 979 nodes, 12 relations, 4035 triples, 11 types)
         >>> list(graph.relations)[:4]
         ['borders', 'capital', 'classified as', 'currency']
     """

@@ -73,11 +73,12 @@ def rules_of(graph: KnowledgeGraph, relation: int | None = None) -> list[Rule]:
     found = read_rules(*graph.incidence, graph.triples, count)
     facts = np.tile(np.bincount(graph.triples[:, 1], minlength=count), 2)
     together = np.rint(found.fact_share * (facts[:, None] + 2.0)).astype(np.int64)  # pairs joined by role s and by r
+    together = np.minimum(together, facts[:, None])  # estimates may be larger
     one = [Rule((s,), r, int(facts[s]), int(together[s, r])) for s, r in np.argwhere(together).tolist()]
     body = np.repeat(found.path, np.diff(found.path_ptr))
     first, second = np.divmod(body, num_roles)
     paths = np.rint(found.path_walks).astype(np.int64) - _returns(graph)[first, (second + count) % num_roles]
-    support = np.rint(found.path_share * (found.path_walks + 2.0)).astype(np.int64)
+    support = np.minimum(np.rint(found.path_share * (found.path_walks + 2.0)).astype(np.int64), paths)
     columns = (first, second, found.path_relation, paths, support)
     two = [Rule((s, q), r, n, k) for s, q, r, n, k in zip(*(c.tolist() for c in columns), strict=True)]
     return [rule for rule in one + two if relation in (None, rule.relation)]

@@ -25,7 +25,7 @@ from linkwl.typing import FloatArray
 TOP_K = 15
 EXPLAINED = 3
 LARGEST_RANKED = 5_000_000
-"""Up to this many non-edges, all are ranked; beyond, about this many with a common neighbour."""
+"""Up to this many queries, all are ranked; beyond, about this many pairs with a common neighbour, or fewer triples."""
 LARGEST_SOLVED = 3000
 """Nodes up to which heuristics of the whole graph are compared with as well."""
 
@@ -44,7 +44,7 @@ class ModelSummary:
     """On the same split, best on validation links first."""
     top: Ranking
     is_whole: bool
-    """Whether all pairs without a link were ranked."""
+    """Whether all pairs without a link, or all triples that are no facts, were ranked."""
     explanations: tuple[Explanation, ...]
     """Explanations of the first links, or of the first facts of several relations."""
     test_scores: TargetScores
@@ -75,18 +75,18 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     heuristics = [evaluate_split(create_model(row.id, graph.task), split, protocol) for row in rows]
     heuristics.sort(key=lambda run: -run.valid[record.selects])
     say("ranking missing links")
-    triples, is_whole = None, False
-    if isinstance(graph, KnowledgeGraph):
-        triples = summarise_triples(predictor, split, TOP_K, say)
-        top, to_explain = triples.top, triples.best
+    is_whole = graph.num_absent <= LARGEST_RANKED
+    triples = summarise_triples(predictor, split, TOP_K, say) if isinstance(graph, KnowledgeGraph) else None
+    if triples is not None and not is_whole:
+        top = triples.top
     else:
-        assert isinstance(graph, Graph)
-        is_whole = graph.num_absent <= LARGEST_RANKED
-        top = to_explain = predictor.recommend(
+        near = WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed) if isinstance(graph, Graph) else "all"
+        top = predictor.recommend(
             TOP_K,
-            candidates="all" if is_whole else WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed),
+            candidates="all" if is_whole else near,
             on_progress=lambda done, total: say(f"ranking missing links, {done / max(total, 1):.0%}"),
         )
+    to_explain = top if triples is None else triples.best
     say("explaining the first ones")
     explanations = tuple(
         predictor.explain(names) for names in map(_names, to_explain.head(EXPLAINED)) if names[0] != names[-1]

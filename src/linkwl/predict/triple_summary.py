@@ -15,7 +15,7 @@ from linkwl.predict.rules import Rule, rules_of
 from linkwl.predict.triple_candidates import TripleGrid
 from linkwl.splits import Split
 from linkwl.splits.inverse_relations import find_inverses
-from linkwl.typing import Queries
+from linkwl.typing import IntArray
 
 MOST_RANKED = 400_000
 """Triples that are ranked, approximately."""
@@ -33,11 +33,11 @@ class TripleSummary:
     """Relations with hidden facts, the hardest first."""
     rules: tuple[Rule, ...]
     top: Ranking
-    """The likeliest missing facts."""
+    """The likeliest missing facts between a relation's :func:`known_roles`."""
     best: Ranking
-    """The likeliest missing fact of each relation, best first."""
+    """The likeliest of these of each relation, best first."""
     num_ranked: int
-    """Number of triples that were scored to find them; see :func:`known_roles`."""
+    """Number of triples among which they were found."""
 
 
 def summarise_triples(
@@ -61,10 +61,10 @@ def summarise_triples(
     found, num_ranked = [], 0
     for number, row in enumerate(figures, 1):
         on_stage(f"ranking missing facts, relation {number} of {len(figures)}")
-        grid = known_roles(graph, row.relation, MOST_RANKED // len(figures), predictor.record_.seed)
-        ranking = predictor.recommend(top_k, candidates=grid)
-        found.append(ranking)
-        num_ranked += grid.total
+        heads, tails = known_roles(graph, row.relation, MOST_RANKED // len(figures), predictor.record_.seed)
+        grid = TripleGrid(graph, [(heads, tails)], row.relation)
+        found.append(predictor.recommend(top_k, candidates=grid))
+        num_ranked += len(heads) * len(tails)
     everything = _joined(graph, found)
     return TripleSummary(
         relations=tuple(figures),
@@ -76,8 +76,8 @@ def summarise_triples(
     )
 
 
-def known_roles(graph: KnowledgeGraph, relation: int, most: int, seed: int) -> TripleGrid:
-    """The triples of a relation between its heads and its tails: entities that have these roles in other facts.
+def known_roles(graph: KnowledgeGraph, relation: int, most: int, seed: int) -> tuple[IntArray, IntArray]:
+    """The heads and the tails of a relation: between them its missing facts are looked for.
 
     Args:
         graph: The graph.
@@ -89,7 +89,7 @@ def known_roles(graph: KnowledgeGraph, relation: int, most: int, seed: int) -> T
     facts = graph.triples[graph.triples[:, 1] == relation]
     tails = _some(np.unique(facts[:, 2]), most, generator)
     heads = _some(np.unique(facts[:, 0]), max(1, most // max(len(tails), 1)), generator)
-    return TripleGrid(graph, [(heads, tails)], relation)
+    return heads, tails
 
 
 def best_rules(graph: KnowledgeGraph) -> list[Rule]:
@@ -108,7 +108,7 @@ def best_rules(graph: KnowledgeGraph) -> list[Rule]:
     return sorted(rules, key=lambda rule: (-rule.confidence, -rule.support, rule.body))[:MOST_RULES]
 
 
-def _some(values: Queries, most: int, generator: np.random.Generator) -> Queries:
+def _some(values: IntArray, most: int, generator: np.random.Generator) -> IntArray:
     return np.sort(generator.permutation(values)[: max(most, 1)])
 
 

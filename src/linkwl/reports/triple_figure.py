@@ -32,9 +32,9 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
             colour = ORANGE if part.contribution >= 0 else BLUE
             width = 0.7 + 2.3 * abs(part.contribution) / largest
             for a, role, b, step in zip(part.nodes, part.path.roles, part.nodes[1:], part.path.steps, strict=False):
-                if step in drawn:
+                if frozenset(step) in drawn:
                     continue
-                drawn.add(step)
+                drawn.add(frozenset(step))
                 num_direct += len(part.nodes) == 2
                 lower = 0.45 * num_direct if len(part.nodes) == 2 else 0.0  # beside the triple, one below the other
                 ends = [(x, y - lower) for x, y in (place[a], place[b])]
@@ -45,7 +45,7 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
             is_end = node in (head, tail)
             axes.scatter(x, y, s=90 if is_end else 26, color=INK, linewidths=0, zorder=3)
             axes.annotate(
-                str(graph.ids[node])[:_MOST_LETTERS],
+                _short(str(graph.ids[node])),
                 (x, y),
                 xytext=(0, 7),
                 textcoords="offset points",
@@ -109,7 +109,7 @@ def _arrow(
     axes.text(
         (start[0] + end[0]) / 2,
         (start[1] + end[1]) / 2,
-        text[:_MOST_LETTERS],
+        _short(text),
         ha="center",
         va="center",
         fontsize=9 if is_asked else 7,
@@ -119,3 +119,10 @@ def _arrow(
         parse_math=False,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
     )
+
+
+def _short(name: str) -> str:
+    """The name, or its beginning; of a long name with slashes the end, which says more."""
+    if len(name) <= _MOST_LETTERS:
+        return name
+    return f"…{name[1 - _MOST_LETTERS :]}" if "/" in name else f"{name[: _MOST_LETTERS - 1]}…"

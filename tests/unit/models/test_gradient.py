@@ -156,6 +156,7 @@ def test_settings_have_defaults_and_bounds():
     config = GradientConfig()
     assert config.training.model_dump() == {
         "learning_rate": 0.005,
+        "schedule": "constant",
         "weight_decay": 0.0,
         "batch_ratio": 0.125,
         "max_batch": 32768,
@@ -200,3 +201,15 @@ def test_torch_threads_are_restored_after_an_error():
         assert torch.get_num_threads() == before + 1
         raise RuntimeError
     assert torch.get_num_threads() == before
+
+
+def test_one_cycle_warms_up_and_comes_down():
+    config = TrainingConfig(learning_rate=0.1, max_steps=100, schedule="one-cycle")
+    rates = [config.rate(step) for step in range(1, 101)]
+    assert max(rates) == pytest.approx(0.1)
+    assert rates.index(max(rates)) == 29  # three tenths of the way
+    assert rates[:30] == sorted(rates[:30])
+    assert rates[29:] == sorted(rates[29:], reverse=True)
+    assert rates[-1] < 1e-4
+    assert TrainingConfig(learning_rate=0.1).rate(7) == 0.1
+    assert TrainingConfig(max_steps=1, schedule="one-cycle").rate(1) > 0

@@ -99,3 +99,13 @@ def test_a_graph_without_facts_has_no_rules():
     graph = KnowledgeGraph.from_triples([(0, 0, 0)], 3, 2)
     assert rules_of(graph) == []
     assert count_rule(graph, [0], 1) == Rule((0,), 1, 0, 0)
+
+
+def test_in_a_sample_of_the_facts_no_rule_holds_more_often_than_it_applies(monkeypatch):
+    graph = load_world()
+    exact = {(rule.body, rule.relation): rule for rule in rules_of(graph)}
+    monkeypatch.setattr("linkwl.sparse.rules.MOST_COUNTED", 500)
+    found = rules_of(graph)
+    assert found
+    for rule in found:
+        assert 0 < rule.support <= rule.paths == exact[rule.body, rule.relation].paths

@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from linkwl.predict import summary
 from linkwl.predict import triple_summary as module
 from linkwl.predict.explain_triple import TripleExplanation
 from linkwl.predict.triple_summary import best_rules, known_roles
@@ -19,8 +20,15 @@ def test_the_top_is_that_of_all_triples_with_known_roles(fact_predictor, fact_su
     assert found.top.scores.tolist() == scores[:15].tolist()
     assert not graph.contains(found.top.queries).any()
     assert found.num_ranked == sum(len(h) * len(t) for h, t in zip(heads, tails, strict=True))
-    assert fact_summary.top is found.top
-    assert not fact_summary.is_whole
+
+
+def test_of_a_small_graph_all_triples_are_ranked(fact_predictor, fact_summary, monkeypatch):
+    assert fact_summary.is_whole
+    assert fact_summary.top.scores.tolist() == fact_predictor.recommend(15).scores.tolist()
+    monkeypatch.setattr(summary, "LARGEST_RANKED", 10)
+    large = summary.summarise(fact_predictor)
+    assert not large.is_whole
+    assert large.top is large.triples.top
 
 
 def test_the_best_of_each_relation(fact_predictor, fact_summary):
@@ -72,8 +80,11 @@ def test_rules_that_hold_rarely_are_left_out(monkeypatch):
 @pytest.mark.parametrize("most", [1, 7, 50, 10_000])
 def test_large_grids_are_sampled(most):
     graph = random_triples(60, 2, 400, 0)
-    grid = known_roles(graph, 1, most, seed=0)
-    assert 0 < grid.total <= most
+    heads, tails = known_roles(graph, 1, most, seed=0)
+    assert 0 < len(heads) * len(tails) <= most
     facts = graph.triples[graph.triples[:, 1] == 1]
-    whole = len(np.unique(facts[:, 0])) * len(np.unique(facts[:, 2]))
-    assert (grid.total == whole) == (most >= whole)
+    every_head, every_tail = np.unique(facts[:, 0]), np.unique(facts[:, 2])
+    assert np.isin(heads, every_head).all()
+    assert np.isin(tails, every_tail).all()
+    is_whole = len(heads) == len(every_head) and len(tails) == len(every_tail)
+    assert is_whole == (most >= len(every_head) * len(every_tail))

@@ -13,7 +13,7 @@ import pytest
 from linkwl import LinkPredictor, load_graph
 from linkwl.graph.node_ids import NodeIds
 from linkwl.predict.summary import summarise
-from linkwl.reports import report_figures
+from linkwl.reports import model_report, report_figures
 from linkwl.reports.model_report import write_report
 
 
@@ -139,3 +139,18 @@ def test_names_cannot_break_a_page_of_facts(tmp_path, fact_predictor, fact_summa
     page = (tmp_path / "report.html").read_text()
     assert "<b>3" not in page
     assert "&lt;b&gt;3" in page
+
+
+def test_a_page_of_facts_says_what_was_ranked(tmp_path, fact_page, fact_summary):
+    assert f"All {fact_summary.graph.num_absent:,} triples that are not facts were scored." in fact_page
+    write_report(replace(fact_summary, is_whole=False), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert f"Scored were {fact_summary.triples.num_ranked:,} triples" in page
+
+
+def test_of_many_relations_the_first_are_listed(tmp_path, fact_summary, monkeypatch):
+    monkeypatch.setattr(model_report, "_MOST_RELATIONS", 2)
+    write_report(fact_summary, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "The 2 relations with the most facts, of 4." in page
+    assert '<td>married to</td><td class="number">60</td>' not in page

@@ -4,7 +4,7 @@ import pytest
 
 from linkwl.predict.explain_triple import explain_triple
 from linkwl.reports.report_figures import image, save_figure
-from linkwl.reports.triple_figure import fact_paths
+from linkwl.reports.triple_figure import _short, fact_paths
 
 
 def texts(figure):
@@ -50,3 +50,9 @@ def test_a_triple_without_paths_is_drawn_as_well(fact_predictor):
     found = explain_triple(fact_predictor.model_, graph, (2, 0, 20))
     assert found.paths == ()
     assert texts(fact_paths(graph, found)) == ["", "child of", "2", "20"]
+
+
+def test_long_names_are_cut():
+    assert _short("official language") == "official language"
+    assert _short("Democratic Republic of the Congo") == "Democratic Republic of …"
+    assert _short("/people/person/places_lived./people/place") == "…ces_lived./people/place"

@@ -1,0 +1,23 @@
+"""The page on knowledge graphs is true: its Python runs, and it names every model of triples."""
+
+from __future__ import annotations
+
+from linkwl.models.registry import model_ids
+from pages import named_commands, python_blocks, read_page, run_code, stated_output
+
+PAGE = read_page("docs/knowledge-graphs.md")
+
+
+def test_its_python_prints_what_it_says(capsys):
+    code = "\n".join(python_blocks(PAGE))
+    run_code(code, "knowledge-graphs.md")
+    assert capsys.readouterr().out.splitlines() == stated_output(code)
+
+
+def test_it_names_every_model_of_triples():
+    rows = {line.split("`")[1] for line in PAGE.splitlines() if line.startswith("| `")}
+    assert rows == set(model_ids(task="triples"))
+
+
+def test_its_commands_exist():
+    assert named_commands(PAGE) == {"inspect", "train", "predict", "explain", "evaluate", "audit"}
