@@ -247,8 +247,8 @@ class LinkPredictor:
         question = Question(head, relation, tail, for_node, relations_of)
         if isinstance(candidates, str):
             chosen = question.candidates(observed, candidates, most=most)
-        elif question.given:
-            raise InputError("give parts of the links to find or candidates, not both.")
+        elif question.given or most is not None:
+            raise InputError("give candidates, or parts of the links to find and a limit, not both.")
         else:
             chosen = candidates
         scorer = self._scorer(observed)
