@@ -60,10 +60,11 @@ class Compared(NamedTuple):
 
 
 class LinkPredictor:
-    """Learns from the links of a graph to predict missing links.
+    """Learns from the links of a graph, or the facts of a knowledge graph, to predict missing ones.
 
-    Nodes have the names of the graph everywhere. 85 % of the links are for training, 5 % for selection and for fitting
-    probabilities, and 10 % for testing; predictions observe all of them.
+    Nodes and relations have the names of the graph everywhere. 85 % of the links are for training, 5 % for selection
+    and for fitting probabilities, and 10 % for testing; a benchmark of facts has its own division. Predictions observe
+    all of them.
 
     Args:
         model: A model's name, or ``auto``: several are compared on validation links.
@@ -246,8 +247,8 @@ class LinkPredictor:
         question = Question(head, relation, tail, for_node, relations_of)
         if isinstance(candidates, str):
             chosen = question.candidates(observed, candidates, most=most)
-        elif question.given:
-            raise InputError("give parts of the links to find or candidates, not both.")
+        elif question.given or most is not None:
+            raise InputError("give candidates, or parts of the links to find and a limit, not both.")
         else:
             chosen = candidates
         scorer = self._scorer(observed)
@@ -265,14 +266,14 @@ class LinkPredictor:
 
     def evaluate(
         self,
-        protocol: Protocol | str = "paper",
+        protocol: Protocol | str | None = None,
         seeds: Sequence[int] | None = None,
         *,
         engine: Engine | None = None,
     ) -> Evaluation:
-        """Evaluates the model on the graph under a protocol, trained again on every split."""
-        chosen = find_protocol(protocol) if isinstance(protocol, str) else protocol
+        """Evaluates the model on the graph, trained again on every split of a protocol, by default that of `fit`."""
         fitted = self._fitted
+        chosen = find_protocol(protocol) if isinstance(protocol, str) else protocol or protocol_for(fitted.graph_)
         splits = range(chosen.seeds) if seeds is None else seeds
         return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine)
 
@@ -342,7 +343,8 @@ class LinkPredictor:
             return f"{first.model}: no other model was compared."
         after = ", ".join(f"{row.model} {100 * row.valid:.2f} %" for row in others)
         metric = find_metric(self.record_.selects).title
-        best = f"none has a higher {metric} on validation links, {100 * first.valid:.2f} %"
+        what = FACT_WORD[self.graph_.task]
+        best = f"none has a higher {metric} on validation {what}s, {100 * first.valid:.2f} %"
         return f"{first.model}: {best}; after it come {after}."
 
     def observe(self, graph: Any) -> Observed:

@@ -44,13 +44,11 @@ class TripleCandidates(Candidates):
             yield self._score(scorer, np.ascontiguousarray(pairs[start : start + self._block], dtype=np.int32))
 
     def _score(self, scorer: Scorer, pairs: Pairs) -> Scored:
-        places = np.arange(len(pairs) * self._width)
+        owner, relation = self._graph.facts_between(pairs)
         if self._relation is None:
             scores = scorer.relations(pairs)
         else:
-            scores = scorer(self._triples(pairs, places)).reshape(-1, 1)
-        owner, relation = self._graph.facts_between(pairs)
-        if self._relation is not None:
+            scores = scorer(self._triples(pairs, np.arange(len(pairs)))).reshape(-1, 1)
             owner = owner[relation == self._relation]
             relation = np.zeros_like(owner)
         scores[owner, relation] = -np.inf

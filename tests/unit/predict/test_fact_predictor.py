@@ -136,7 +136,8 @@ def test_a_graph_of_pairs_is_refused(fitted):
     ("ask", "says"),
     [
         (lambda p: p.recommend(0), "the number of facts must be an integer of at least 1, got 0"),
-        (lambda p: p.recommend(3, head="p1", candidates=TripleGrid(p.graph_)), "or candidates, not both"),
+        (lambda p: p.recommend(3, head="p1", candidates=TripleGrid(p.graph_)), "give candidates, or parts"),
+        (lambda p: p.recommend(3, most=5, candidates=TripleGrid(p.graph_)), "give candidates, or parts"),
         (lambda p: p.recommend(3, head="p1", for_node="p2"), "exclude each other"),
         (lambda p: p.decision_function([("p1", "p2")]), r"shape \(num_triples, 3\), got \(1, 2\)"),
         (lambda p: p.decision_function([("p1", "likes", "p2")]), "unknown relation 'likes'"),
