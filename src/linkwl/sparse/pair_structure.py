@@ -44,7 +44,7 @@ def pair_structure(
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
         col: Neighbours, ascending and distinct within each row.
         pairs: Node pairs, in any order.
-        max_steps: The largest distance that is told apart.
+        max_steps: The largest distance that is distinguished.
         walks: The :func:`two_step_walks`, if they are known.
         most_visited: Number of nodes after which a search is given up.
 

@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from adjacencies import randomised
 from facts import random_facts
-from linkwl.models.triples.local_two_wl import read_roles
+from linkwl.models.triples.local_two_wl import read_role_graph
 from linkwl.nn.typed_stars import PairPlaces, TypedStars
 from linkwl.sparse import Stars
 
@@ -48,7 +48,7 @@ def plain(layer, graph, pair, rounds):
 def test_rounds_are_those_of_the_definition(rounds):
     graph = random_facts(num_nodes=7, num_relations=2, num_facts=6)
     layer = randomised(TypedStars(2, 5, rounds).double()).eval()
-    read = read_roles(graph.triples, graph.num_nodes, graph.num_relations)
+    read = read_role_graph(graph.triples, graph.num_nodes, graph.num_relations)
     pairs = np.array([(0, 1), (1, 0), (2, 4), (3, 3), (5, 6), (6, 6)])
     places = PairPlaces(Stars.by_position(pairs, graph.num_nodes), read.pairs.find(pairs))
     with torch.no_grad():

@@ -8,7 +8,7 @@ import torch
 
 from adjacencies import randomised
 from facts import random_facts
-from linkwl.models.triples.local_two_wl import read_roles
+from linkwl.models.triples.local_two_wl import read_role_graph
 from linkwl.nn.encodings import log_scale
 from linkwl.nn.typed_walks import JoinedPairs, TypedWalks, reached
 
@@ -20,7 +20,7 @@ def graph():
 
 @pytest.mark.parametrize("rounds", [1, 2])
 def test_walks_are_those_of_the_definition(graph, rounds):
-    read = read_roles(graph.triples, graph.num_nodes, graph.num_relations)
+    read = read_role_graph(graph.triples, graph.num_nodes, graph.num_relations)
     joined = JoinedPairs(read.pairs.pairs, graph.num_nodes)
     layer = randomised(TypedWalks(2, 3, rounds).double()).eval()
     n = graph.num_nodes

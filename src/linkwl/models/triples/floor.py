@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from linkwl.graph import KnowledgeGraph
 from linkwl.models.base import GradientTrainer, LinkModel, Needs, Scorer
 from linkwl.models.history import History
-from linkwl.models.triples.roles import Roles
+from linkwl.models.triples.role_counts import RoleCounts
 from linkwl.protocols import TrainingData
 from linkwl.typing import FloatArray, IntArray, Pairs, Queries, Scores
 
@@ -97,7 +97,7 @@ class FloorScorer(Scorer):
     def __init__(self, observed: KnowledgeGraph, log_frequency: FloatArray) -> None:
         super().__init__(observed)
         self._graph, self._log_frequency = observed, log_frequency
-        self._roles = Roles.of(observed.triples, observed.num_nodes, observed.num_relations)
+        self._roles = RoleCounts.of(observed.triples, observed.num_nodes, observed.num_relations)
         joined = np.sort(observed.triples[:, [0, 2]].astype(np.int64), axis=1)
         self._joined = np.unique(joined[:, 0] * observed.num_nodes + joined[:, 1])
 

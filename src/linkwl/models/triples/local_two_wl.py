@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from linkwl.graph import KnowledgeGraph
 from linkwl.models.triples.pair_graph import read_pairs
 from linkwl.models.triples.published_two_wl import LocalTwoWLTriplesConfig, PublishedLocalTwoWL
-from linkwl.models.triples.roles import NUM_FEATURES, Roles
+from linkwl.models.triples.role_counts import NUM_FEATURES, RoleCounts
 from linkwl.models.triples.star_model import StarModel
 from linkwl.models.triples.triple_network import TripleNetwork
 from linkwl.nn.sparse_linear import SparseRows
@@ -55,14 +55,14 @@ class RoleGraph(NamedTuple):
 
     pairs: TypedPairs
     typed: TypedPairGraph
-    roles: Roles
+    roles: RoleCounts
     joined: JoinedPairs
 
 
-def read_roles(triples: Queries, num_nodes: int, num_relations: int) -> RoleGraph:
+def read_role_graph(triples: Queries, num_nodes: int, num_relations: int) -> RoleGraph:
     """Ordered pairs and roles of some facts."""
     graph = read_pairs(triples, num_nodes, num_relations, is_ordered=True, loops=False)
-    roles = Roles.of(triples, num_nodes, num_relations)
+    roles = RoleCounts.of(triples, num_nodes, num_relations)
     counts = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count), 2 * num_relations)
     typed = TypedPairGraph(graph.rows, graph.members.stars, counts)
     return RoleGraph(graph.pairs, typed, roles, JoinedPairs(graph.pairs.pairs, num_nodes))
@@ -78,7 +78,7 @@ class RoleNetwork(TripleNetwork):
 
     def read(self, triples: Queries, num_nodes: int, also: Pairs | None = None) -> RoleGraph:
         """Pairs and roles."""
-        return read_roles(triples, num_nodes, self.num_relations)
+        return read_role_graph(triples, num_nodes, self.num_relations)
 
     def place_stars(self, graph: RoleGraph, pairs: Pairs) -> PairPlaces:
         """Finds pairs."""

@@ -21,7 +21,7 @@ from linkwl.sparse.rules import RULE_FEATURES, Rules, read_rules, rule_features
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 MAX_STEPS = 10
-"""The largest distance between two entities that is told apart."""
+"""The largest distance between two entities that is distinguished."""
 PAIR_CHANNELS = MAX_STEPS + 2 + 11
 QUERY_CHANNELS = 2 * len(ROLE_FEATURES) + 4 + 2 + 6 + len(RULE_FEATURES)
 _COUNT, _NEAR = ROLE_FEATURES.index("count"), ROLE_FEATURES.index("near")

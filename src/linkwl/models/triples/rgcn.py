@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from linkwl.errors import LinkwlWarning
 from linkwl.graph import KnowledgeGraph
 from linkwl.models.gradient import GradientConfig, TrainingConfig, seeded
-from linkwl.models.triples.roles import Roles
+from linkwl.models.triples.role_counts import RoleCounts
 from linkwl.models.triples.star_model import Dropout
 from linkwl.models.triples.triple_model import TripleModel
 from linkwl.models.triples.triple_network import TripleNetwork
@@ -134,7 +134,7 @@ class RGCNNetwork(TripleNetwork):
 
     def read(self, triples: Queries, num_nodes: int, also: Pairs | None = None, *, is_known: bool = True) -> RGCNInput:
         """Edges and roles."""
-        roles = Roles.of(triples, num_nodes, self.num_relations)
+        roles = RoleCounts.of(triples, num_nodes, self.num_relations)
         rows = SparseRows(roles.rowptr, roles.col, np.log1p(roles.count), 2 * self.num_relations)
         return RGCNInput(RelationalEdges.of(triples, num_nodes, self.num_relations), rows, is_known)
 

@@ -14,7 +14,7 @@ NUM_FEATURES = 8
 
 
 @dataclass(frozen=True, eq=False)
-class Roles:
+class RoleCounts:
     """Counts in compressed rows of 2R columns: column r of entity v for the facts (v, r, .), R + r for (., r, v)."""
 
     rowptr: IntArray
@@ -23,7 +23,7 @@ class Roles:
     num_relations: int
 
     @classmethod
-    def of(cls, triples: Queries, num_nodes: int, num_relations: int) -> Roles:
+    def of(cls, triples: Queries, num_nodes: int, num_relations: int) -> RoleCounts:
         """The roles in some facts."""
         head, relation, tail = np.asarray(triples, dtype=np.int64).reshape(-1, 3).T
         width = 2 * num_relations
