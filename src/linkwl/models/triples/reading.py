@@ -172,10 +172,7 @@ class TripleReading:
     def direct_roles(self, pairs: Pairs) -> tuple[IntArray, IntArray]:
         """The roles in which heads stand to their tails: the pair and the role of each."""
         ptr, other, role = self.graph.incidence
-        starts, stops = _find_entries(ptr, other, np.ascontiguousarray(pairs, dtype=np.int32))
-        counts = stops - starts
-        owner = np.repeat(np.arange(len(pairs)), counts)
-        entries = np.arange(len(owner)) + np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        owner, entries = _entries(*_find_entries(ptr, other, np.ascontiguousarray(pairs, dtype=np.int32)))
         return owner, role[entries]
 
     def pair_inputs(self, pairs: Pairs, features: FloatArray | None = None) -> PairInputs:
@@ -200,8 +197,8 @@ class TripleReading:
 
     def _end_rows(self, nodes: IntArray) -> EndRows:
         roles = self.roles
-        own, own_entries = _rows_of(roles.ptr, nodes)
-        near, near_entries = _rows_of(roles.near_ptr, nodes)
+        own, own_entries = _entries(roles.ptr[nodes], roles.ptr[nodes + 1])
+        near, near_entries = _entries(roles.near_ptr[nodes], roles.near_ptr[nodes + 1])
         counts = np.log1p(roles.times[own_entries])
         return EndRows(
             self._sparse_rows(own, roles.role[own_entries], counts, len(nodes)),
@@ -231,11 +228,11 @@ class TripleReading:
         return part, np.log1p(np.bincount(part, minlength=1)[part])
 
 
-def _rows_of(ptr: IntArray, nodes: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of some rows: the place of each entry's row, and the entry."""
-    counts = ptr[nodes + 1] - ptr[nodes]
-    owner = np.repeat(np.arange(len(nodes)), counts)
-    return owner, np.arange(len(owner)) + np.repeat(ptr[nodes] - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+def _entries(starts: IntArray, stops: IntArray) -> tuple[IntArray, IntArray]:
+    """The entries of some ranges: the place of each entry's range, and the entry."""
+    counts = stops - starts
+    owner = np.repeat(np.arange(len(starts)), counts)
+    return owner, np.arange(len(owner)) + np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
 
 
 @numba.njit(nogil=True, cache=True)
