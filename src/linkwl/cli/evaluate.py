@@ -92,7 +92,7 @@ def evaluate(
     """
     from linkwl.cli.settings import create_models
     from linkwl.protocols import find_protocol
-    from linkwl.reports.tables import evaluation_table, evaluation_title
+    from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
@@ -123,8 +123,10 @@ def evaluate(
         )
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
-    say(evaluation_title(result))
+    say(evaluation_title(result, loaded.task))
     console.print(evaluation_table(result))
+    for line in evaluation_methods(result):
+        say(line)
     write_json(json, result.to_json())
 
 

@@ -8,16 +8,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from linkwl.metrics import find_metric
-from linkwl.records import Evaluation
+from linkwl.records import Evaluation, RunRecord
 from linkwl.splits import Audit, InverseRelations
+from linkwl.typing import Task
 
 
-def evaluation_title(evaluation: Evaluation) -> str:
+def evaluation_title(evaluation: Evaluation, task: Task = "pairs") -> str:
     """The graph, the protocol and the seeds."""
     graph, seeds = evaluation.graph, evaluation.seeds
     splits = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    protocol = evaluation.protocol["id"]
-    return f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} edges; protocol `{protocol}`, {splits}"
+    protocol, what = evaluation.protocol["id"], "edges" if task == "pairs" else "facts"
+    return f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} {what}; protocol `{protocol}`, {splits}"
 
 
 def evaluation_table(evaluation: Evaluation) -> Table:
@@ -26,14 +27,25 @@ def evaluation_table(evaluation: Evaluation) -> Table:
     table = Table(box=None, header_style="bold")
     table.add_column("model")
     for name in (*(f"{find_metric(metric).title} %" for metric in metrics), "seconds"):
-        table.add_column(name, justify="right")
-    table.add_column("how", style="dim")
-    for model, summary in evaluation.summary.items():
-        runs = [run for run in evaluation.runs if run.model == model]
-        cells = [f"{100 * summary[name]['mean']:.2f} ± {100 * summary[name]['std']:.2f}" for name in metrics]
+        table.add_column(name.replace(" (", "\n("), justify="right")
+    for model, runs in _runs(evaluation).items():
+        cells = []
+        for name in metrics:
+            values = evaluation.summary[model][name]
+            spread = f" ± {100 * values['std']:.2f}" if len(runs) > 1 else ""
+            cells.append(f"{100 * values['mean']:.2f}{spread}")
         seconds = sum(run.seconds["predict"] for run in runs) / len(runs)
-        table.add_row(model, *cells, f"{seconds:.3f}", runs[0].method)
+        table.add_row(model, *cells, f"{seconds:.3f}")
     return table
+
+
+def evaluation_methods(evaluation: Evaluation) -> list[str]:
+    """How each model computes its scores, a line each."""
+    return [f"{model}: {runs[0].method}" for model, runs in _runs(evaluation).items()]
+
+
+def _runs(evaluation: Evaluation) -> dict[str, list[RunRecord]]:
+    return {model: [run for run in evaluation.runs if run.model == model] for model in evaluation.summary}
 
 
 def results_markdown(evaluations: Sequence[Evaluation], metric: str) -> str:

@@ -7,7 +7,13 @@ from rich.console import Console
 
 from linkwl import PROTOCOLS, audit_split, create_model, evaluate_models
 from linkwl.datasets import load_airports
-from linkwl.reports.tables import audit_table, evaluation_table, evaluation_title, results_markdown
+from linkwl.reports.tables import (
+    audit_table,
+    evaluation_methods,
+    evaluation_table,
+    evaluation_title,
+    results_markdown,
+)
 from triple_graphs import relatives
 
 
@@ -25,6 +31,13 @@ def test_the_evaluation_table_shows_what_the_record_says():
     aucs = [100 * run.metrics["auc"] for run in result.runs]
     assert "airports: 352 nodes, 3,017 edges; protocol `paper`, seeds 0 to 1" in title
     assert f"{np.mean(aucs):.2f} ± {np.std(aucs, ddof=1):.2f}" in text
+    assert evaluation_methods(result) == [f"pa: {result.runs[0].method}"]
+
+
+def test_one_run_has_no_deviation():
+    result = evaluate_models(relatives(), [create_model("floor", "triples")], PROTOCOLS["indigo"], [0])
+    assert "±" not in text_of(evaluation_table(result))
+    assert f"{relatives().num_facts:,} facts; protocol `indigo`, seed 0" in evaluation_title(result, "triples")
 
 
 def test_the_audit_table_shows_verdicts():
