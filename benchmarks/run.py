@@ -1,11 +1,12 @@
 """Measures every benchmark in a process of its own, prints the figures and keeps them as records.
 
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
-several turns. Only `limits`, `ranking`, `scale` and `triple_limits` have times on their own.
+several turns. Only `limits`, `ranking`, `scale`, `triple_limits` and `triple_ranking` have times on their
+own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking`,
-                                        `together` and `triple_limits`, which take long, nor `outside`, `recovered`
-                                        and `pykeen_models`, which need packages of their own
+                                        `together`, `triple_limits` and `triple_ranking`, which take long, nor
+                                        `outside`, `recovered` and `pykeen_models`, which need packages of their own
     python benchmarks/run.py read_csv   one of them
 """
 
