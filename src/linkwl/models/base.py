@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from linkwl.errors import InputError
 from linkwl.graph import Observed
 from linkwl.models.history import History
+from linkwl.models.space import Space
 from linkwl.protocols import TrainingData
 from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
 
@@ -158,6 +159,8 @@ class LinkModel(ABC):
     Config: ClassVar[type[ModelConfig]] = ModelConfig
     task: ClassVar[Task] = "pairs"
     needs: ClassVar[Needs] = Needs()
+    search_space: ClassVar[Space] = {}
+    """The settings that tuning varies; empty if there is nothing to tune."""
     gives_logits: ClassVar[bool] = False
     """Whether scores are log-odds. Others may have long tails: twice as many neighbours do not square the odds."""
 

@@ -1,0 +1,1 @@
+"""Other published systems of link prediction, on the same lifecycle as our networks."""
