@@ -64,6 +64,11 @@ class Targets:
             )
 
     @property
+    def has_lists(self) -> bool:
+        """Whether each positive is ranked in a list of its own corruptions."""
+        return self.candidates is not None or self.relations is not None
+
+    @property
     def queries(self) -> Queries:
         """Positives, then negatives, then the queries with other relations."""
         others = () if self.relations is None else (self.relations.queries,)
@@ -155,10 +160,13 @@ class Split:
         """Every query that a training negative must avoid, without its label.
 
         These are the train edges and all validation and test targets, both positives and negatives: the negatives that
-        are not drawn reveal nothing about the label of a held-out query. Test targets about other nodes do not count.
+        are not drawn reveal nothing about the label of a held-out query. Targets in lists do not count, because the
+        corruptions of a positive surround it and would give it away; a held-out positive may then be drawn as a
+        negative, as a missing link may be in practice. If the test is about other nodes, its targets do not count
+        either, and those of validation do: they decide about selection only.
         """
         folds = (self.valid,) if self.is_inductive else (self.valid, self.test)
-        held_out = [fold.targets.queries for fold in folds]
+        held_out = [fold.targets.queries for fold in folds if self.is_inductive or not fold.targets.has_lists]
         return self.train.observed.reserve(np.concatenate([self.train.positives, *held_out]))
 
     @cached_property

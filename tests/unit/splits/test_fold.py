@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from fitting import swapped
-from linkwl import Fold, Graph, RandomSplit, Split, Targets
+from linkwl import PROTOCOLS, Fold, Graph, RandomSplit, Split, Targets
 from linkwl.datasets import load_airports
+from linkwl.metrics import auc
 from linkwl.splits import Corruptions
+from triple_graphs import random_triples
 
 
 def test_the_digest_sees_every_part():
@@ -38,6 +40,21 @@ def test_reserved_is_everything_but_train_negatives():
 def test_reserved_does_not_tell_labels():
     split = RandomSplit().apply(load_airports(), seed=0)
     assert replace(split, test=swapped(split.test)).reserved.digest == split.reserved.digest
+
+
+@pytest.mark.parametrize("protocol", ["indigo", "facts", "entities", "entities-50", "entities-roles"])
+def test_reserved_triples_around_a_target_do_not_tell_its_label(protocol):
+    n, r = 200, 10
+    graph = random_triples(n, r, 2000)
+    split = PROTOCOLS[protocol].apply(graph, 0)
+    others = split.reserved.triples[~split.train.observed.contains(split.reserved.triples)]
+    around = np.zeros((3, n, max(n, r)))
+    for column, (k, m) in enumerate(((0, 1), (2, 1), (0, 2))):
+        np.add.at(around[column], (others[:, k], others[:, m]), 1)
+    h, relation, t = split.test.targets.queries.T
+    scores = around[0, h, relation] + around[1, t, relation] + around[2, h, t]
+    positives, negatives = np.split(scores, [len(split.test.positives)])
+    assert auc(positives, negatives) == pytest.approx(0.5, abs=0.06)
 
 
 def test_reserved_pairs_of_a_directed_graph_have_a_direction():
