@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 
 from linkwl.errors import InputError
 from linkwl.graph import Observed
+from linkwl.graph.queries import check_nodes, checked_pairs
 from linkwl.models.history import History
 from linkwl.models.space import Space
 from linkwl.protocols import TrainingData
@@ -112,9 +113,17 @@ class Scorer(ABC):
 
         Returns:
             Float64, shape ``(num_pairs, num_relations)``.
+
+        Raises:
+            ValueError: If they have another shape, are not integers, or name nodes that do not exist.
         """
+        checked = check_nodes(checked_pairs(pairs), self.observed.num_nodes)
+        return self._relations(checked)
+
+    def _relations(self, pairs: Pairs) -> FloatArray:
+        """The scores of every relation, for checked pairs; int32."""
         count = len(self.observed.query_columns["relation"])
-        heads, tails = np.repeat(np.asarray(pairs).reshape(-1, 2), count, axis=0).T
+        heads, tails = np.repeat(pairs, count, axis=0).T
         triples = np.stack([heads, np.tile(np.arange(count), len(pairs)), tails], axis=1)
         return self(triples).reshape(len(pairs), count)
 

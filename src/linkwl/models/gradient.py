@@ -323,8 +323,7 @@ class RoundedScorer(Scorer):
         super().__init__(scorer.observed)
         self._scorer = scorer
 
-    def relations(self, pairs: Pairs) -> FloatArray:
-        """The rounded scores of every relation."""
+    def _relations(self, pairs: Pairs) -> FloatArray:
         return _rounded(self._scorer.relations(pairs))
 
     def _score(self, queries: Queries) -> Scores:

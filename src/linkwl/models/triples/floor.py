@@ -25,8 +25,8 @@ class Floor(LinkModel):
         \ln(1 + f_r) + 5\,[h, t \text{ are joined}] + 3\,[h \text{ has an outgoing } r] + 3\,[t \text{ has an incoming }
         r]
 
-    The frequency is counted in the graph that the model was fitted on, or else in the observed graph; everything else
-    in the observed graph. Nothing is learned but the counts.
+    The frequency of a relation is counted in the graph that the model was fitted on, that of another relation in the
+    observed graph, and so is everything else. Nothing is learned but the counts.
 
     Reference: the rule is our own. The constants were set once and not tuned.
     """
@@ -52,9 +52,9 @@ class Floor(LinkModel):
     def prepare(self, observed: KnowledgeGraph) -> Scorer:
         """Counts the roles of every entity."""
         self.check(observed)
-        frequency = self._frequency
-        if frequency is None or len(frequency) != observed.num_relations:
-            frequency = _count(observed)
+        frequency = _count(observed)
+        if self._frequency is not None:  # the relations of training come first
+            frequency = np.append(self._frequency, frequency[len(self._frequency) :])[: observed.num_relations]
         return FloorScorer(observed, np.log1p(frequency))
 
     def describe(self, observed: KnowledgeGraph) -> str:
@@ -101,10 +101,7 @@ class FloorScorer(Scorer):
         joined = np.sort(observed.triples[:, [0, 2]].astype(np.int64), axis=1)
         self._joined = np.unique(joined[:, 0] * observed.num_nodes + joined[:, 1])
 
-    def relations(self, pairs: Pairs) -> FloatArray:
-        """The scores of every relation from a head to a tail."""
-        pairs = np.asarray(pairs).reshape(-1, 2)
-        self._graph.check_queries(np.stack([pairs[:, 0], np.zeros(len(pairs), dtype=np.int64), pairs[:, 1]], axis=1))
+    def _relations(self, pairs: Pairs) -> FloatArray:
         head, tail = (self._roles.dense(pairs[:, k]) > 0 for k in (0, 1))
         count = self._graph.num_relations
         roles = head[:, :count].astype(np.int64) + tail[:, count:]

@@ -123,10 +123,8 @@ class TripleScorer(Scorer):
         self._model, self._graph, self._read, self._encoding = model, observed, read, encoding
         self._threads = torch.get_num_threads()
 
-    def relations(self, pairs: Pairs) -> FloatArray:
-        """The scores of every relation from a head to a tail, from one vector for each pair."""
-        pairs = np.asarray(pairs).reshape(-1, 2)
-        self._graph.check_queries(np.stack([pairs[:, 0], np.zeros(len(pairs), dtype=np.int64), pairs[:, 1]], axis=1))
+    def _relations(self, pairs: Pairs) -> FloatArray:
+        """From one vector for each pair."""
         with torch.no_grad(), torch_threads(self._num_threads(len(pairs) * self._graph.num_relations)):
             return self._model.score_relations(self._read, self._encoding, pairs)
 
