@@ -65,7 +65,7 @@ def test_relabelling_relations_relabels_scores(model, graph, queries):
     if isinstance(model, GradientModel):
         order = np.argsort(label)
         both = np.concatenate([order, NUM_RELATIONS + order])
-        for weight in model.trained.parameters():
+        for weight in (*model.trained.parameters(), *model.trained.buffers()):
             for axis, size in enumerate(weight.shape):
                 places = {NUM_RELATIONS: order, 2 * NUM_RELATIONS: both}.get(size)
                 if places is not None:
@@ -93,6 +93,12 @@ def test_scores_of_all_relations_are_those_of_the_triples(model, graph, queries)
     for scorer in (model.prepare(graph), model.exact()(graph)):
         expected = scorer(triples).reshape(40, NUM_RELATIONS)
         np.testing.assert_allclose(scorer.relations(pairs), expected, rtol=1e-8, atol=1e-5)
+
+
+@pytest.mark.parametrize("pair", [(0, 10**6), (0, -1)])
+def test_pairs_of_unknown_nodes_are_refused(model, graph, pair):
+    with pytest.raises(ValueError, match="`pairs` must name nodes"):
+        model.prepare(graph).relations([pair])
 
 
 def test_same_input_gives_the_same_bits(model, graph, queries, monkeypatch):

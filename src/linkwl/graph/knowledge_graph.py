@@ -205,10 +205,19 @@ class KnowledgeGraph:
         owner = np.repeat(np.arange(len(pairs)), counts)
         return owner, relations[np.arange(len(owner)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)]
 
+    @cached_property
+    def loop_relations(self) -> BoolArray:
+        """Whether each relation has a fact from a node to itself; shape ``(num_relations,)``."""
+        head, relation, tail = self.triples.T
+        found = np.zeros(self.num_relations, dtype=np.bool_)
+        found[relation[head == tail]] = True
+        found.setflags(write=False)
+        return found
+
     @property
     def has_loops(self) -> bool:
         """Whether some fact is from a node to itself."""
-        return bool((self.triples[:, 0] == self.triples[:, 2]).any())
+        return bool(self.loop_relations.any())
 
     def absent(self, ranks: IntArray) -> Queries:
         """The triples that are not facts, at the given ascending ranks of their ascending order.

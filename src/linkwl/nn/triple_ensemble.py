@@ -63,8 +63,8 @@ class TripleEnsemble(nn.Module):
 
     num_facts: Tensor
     """The number of training facts of each relation."""
-    has_loops: Tensor
-    """Whether training has a fact from an entity to itself."""
+    loop_relations: Tensor
+    """Whether training has facts of each relation from an entity to itself."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class TripleEnsemble(nn.Module):
         self.relation_bias = nn.Parameter(torch.zeros(members, num_relations))
         self.generic = PerceptronEnsemble(query_channels + pair_channels, generic_hidden, members, layers=2)
         self.register_buffer("num_facts", torch.zeros(num_relations))
-        self.register_buffer("has_loops", torch.zeros(1))
+        self.register_buffer("loop_relations", torch.zeros(num_relations))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:

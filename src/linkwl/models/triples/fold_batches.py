@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from linkwl.graph import KnowledgeGraph
 from linkwl.models.triples.reading import PAIR_CHANNELS, QUERY_CHANNELS, TripleReading
 from linkwl.nn.triple_ensemble import PairInputs
 from linkwl.typing import BoolArray, FloatArray, IntArray, Queries
+
+_LOOP_SHARE = 0.25
+"""Share of the random pairs that are an entity with itself, for facts of a relation that has such facts."""
 
 
 class FoldConfig(BaseModel):
@@ -77,10 +81,19 @@ class _Group:
     query_features: FloatArray
 
     @classmethod
-    def read(cls, reading: TripleReading, avoided: KnowledgeGraph, pairs: IntArray, relations: IntArray) -> _Group:
+    def read(
+        cls,
+        reading: TripleReading,
+        avoided: KnowledgeGraph,
+        loop_relations: BoolArray,
+        pairs: IntArray,
+        relations: IntArray,
+    ) -> _Group:
         heads, tails = (np.repeat(end, relations.shape[1]) for end in pairs.T)
-        triples = np.stack([heads, relations.reshape(-1), tails], axis=1)
-        is_used = ~avoided.contains(triples) & (heads != tails)
+        asked = relations.reshape(-1)
+        # Loops of a relation that has none are ruled out without learning.
+        is_open = (heads != tails) | loop_relations[asked]
+        is_used = ~avoided.contains(np.stack([heads, asked, tails], axis=1)) & is_open
         features = reading.query_features(pairs, relations)
         return cls(pairs, relations, is_used.reshape(relations.shape), reading.pair_features(pairs), features)
 
@@ -189,14 +202,19 @@ class FoldBatches(Iterator[TripleBatch]):
         asked = np.concatenate([relation[:, None], others], axis=1).astype(np.int32)
         pairs = generator.integers(graph.num_nodes, size=(len(facts), 2), dtype=np.int32)
         random = generator.integers(count, size=(len(facts), config.uniform_relations), dtype=np.int32)
+        loops = self._observed.loop_relations
+        if loops.any():
+            is_loop = loops[relation] & (generator.random(len(facts)) < _LOOP_SHARE)
+            pairs[is_loop, 1], random[is_loop, 0] = pairs[is_loop, 0], relation[is_loop]
+        read = partial(_Group.read, reading, self._avoided, loops)
         corrupted = None
         if config.corruptions:
             triples = self._corrupt(reading, facts, generator)
-            corrupted = _Group.read(reading, self._avoided, triples[:, [0, 2]], triples[:, [1]])
+            corrupted = read(triples[:, [0, 2]], triples[:, [1]])
         return _FoldData(
             reading,
-            _Group.read(reading, self._avoided, facts[:, [0, 2]], asked),
-            _Group.read(reading, self._avoided, pairs, random),
+            read(facts[:, [0, 2]], asked),
+            read(pairs, random),
             corrupted,
         )
 

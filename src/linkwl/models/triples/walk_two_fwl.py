@@ -26,7 +26,7 @@ from linkwl.protocols.protocol import ScoreQueries
 from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
 
 _LOOP = -30.0
-"""What is added to the score of a triple from an entity to itself, if training has no such fact."""
+"""What is added to the score of a triple from an entity to itself, if its relation has no such fact."""
 _BYTES_PER_STEP = 3e8
 _GRID_NUMBERS = 1 << 22
 """How many numbers the first layer of all relations may take at a time, and how many triples."""
@@ -116,11 +116,12 @@ class WalkTwoFWL(GradientModel):
         return {"num_relations": observed.num_relations}
 
     def start(self, observed: KnowledgeGraph, seed: int) -> None:
-        """New weights; facts of each relation and loops are counted."""
+        """New weights; the facts of each relation are counted, and whether some are loops."""
         super().start(observed, seed)
-        head, relation, tail = observed.triples.T
-        self.ensemble.num_facts += torch.from_numpy(np.bincount(relation, minlength=observed.num_relations))
-        self.ensemble.has_loops += float((head == tail).any())
+        self.ensemble.num_facts += torch.from_numpy(
+            np.bincount(observed.triples[:, 1], minlength=observed.num_relations)
+        )
+        self.ensemble.loop_relations += torch.from_numpy(observed.loop_relations.copy())
 
     @property
     def ensemble(self) -> TripleEnsemble:
@@ -200,7 +201,7 @@ class WalkTwoFWL(GradientModel):
         """The scores of all relations between heads and tails."""
         count = reading.graph.num_relations
         is_grid = self.device.type == "cpu"
-        out = np.empty((len(pairs), count))
+        out, penalty = np.empty((len(pairs), count)), self._loop_penalty(reading.graph)
         network = self.ensemble
         with torch.no_grad(), self.evaluating():
             for part in self._grid_blocks(pairs, count) if is_grid else self._blocks(len(pairs), count):
@@ -211,7 +212,8 @@ class WalkTwoFWL(GradientModel):
                 else:
                     queries = torch.from_numpy(reading.query_features(block))
                     logits = network.all_relations(network.pairs(inputs), inputs, queries).mean(0)
-                out[part] = logits.cpu().numpy() + self._loops(block)[:, None]
+                out[part] = logits.cpu().numpy()
+                out[part][block[:, 0] == block[:, 1]] += penalty
         return out
 
     def _blocks(self, num_pairs: int, num_relations: int) -> list[slice]:
@@ -251,11 +253,15 @@ class WalkTwoFWL(GradientModel):
             torch.from_numpy(place.reshape(-1)),
             torch.from_numpy(queries[:, 1].astype(np.int64)),
         )
-        return logits + torch.from_numpy(self._loops(queries[:, [0, 2]])).to(logits)
+        is_loop = queries[:, 0] == queries[:, 2]
+        penalty = np.where(is_loop, self._loop_penalty(reading.graph)[queries[:, 1]], 0.0)
+        return logits + torch.from_numpy(penalty).to(logits)
 
-    def _loops(self, pairs: Pairs) -> FloatArray:
-        """A large negative number for pairs of an entity with itself, unless training has such facts."""
-        return np.where((pairs[:, 0] == pairs[:, 1]) & (self.ensemble.has_loops.item() == 0), _LOOP, 0.0)
+    def _loop_penalty(self, observed: KnowledgeGraph) -> FloatArray:
+        """What is added to the score of a loop of each relation: much less than 0, unless such facts are known."""
+        is_known = observed.loop_relations.copy()
+        is_known[: self.shape["num_relations"]] |= self.ensemble.loop_relations.cpu().numpy() > 0
+        return np.where(is_known, 0.0, _LOOP)
 
     def cost(self, observed: KnowledgeGraph, num_targets: int) -> Cost:
         """The memory of the features of a round, and of a step."""
@@ -284,10 +290,9 @@ class TripleScorer(Scorer):
         with torch_threads(self._threads):
             return self._model.read_scores(self._reading, queries)
 
-    def relations(self, pairs: Pairs) -> FloatArray:
-        """All relations of a pair at once."""
+    def _relations(self, pairs: Pairs) -> FloatArray:
         with torch_threads(self._threads):
-            return self._model.relation_scores(self._reading, np.ascontiguousarray(pairs, dtype=np.int32))
+            return self._model.relation_scores(self._reading, pairs)
 
 
 def _ranking_loss(fact: Tensor, others: Tensor, is_used: Tensor) -> Tensor:

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from linkwl.errors import SplitError
+from linkwl.graph import KnowledgeGraph
 from linkwl.models.triples.fold_batches import FoldBatches, FoldConfig, cached_bytes
 from triple_graphs import random_triples, relatives
 
@@ -43,9 +44,31 @@ def test_negatives_that_must_be_avoided_take_no_part():
             triples = np.stack([rows[:, 0], group.relations.reshape(-1), rows[:, 1]], axis=1)
             is_used = group.is_used.reshape(-1)
             assert not avoided.contains(triples[is_used]).any()
-            assert (triples[is_used][:, 0] != triples[is_used][:, 2]).all()
             num_left_out += np.count_nonzero(~is_used)
     assert num_left_out
+
+
+def loops_by_relation(batches):
+    """The relations of the loops that take part, and of those that do not."""
+    found = [set(), set()]
+    for data in batches._data:
+        for group in (data.uniform, data.corrupted):
+            is_loop = group.pairs[:, 0] == group.pairs[:, 1]
+            for k, is_wanted in enumerate((group.is_used, ~group.is_used)):
+                found[k] |= set(group.relations[is_loop][is_wanted[is_loop]].tolist())
+    return found
+
+
+def test_loops_are_negatives_of_relations_that_have_loops():
+    graph = relatives(10)
+    used, left_out = loops_by_relation(stream(graph))
+    assert used == set()
+    assert left_out
+    knows = np.arange(0, 60, 4)
+    loops = np.stack([knows, np.full(15, 4), knows], axis=1)
+    with_loops = KnowledgeGraph.from_triples(np.concatenate([graph.triples, loops]), 60, 5)
+    used, _ = loops_by_relation(stream(with_loops))
+    assert used == {4}
 
 
 def test_corruptions_change_one_end_and_some_have_the_role():

@@ -146,7 +146,25 @@ def test_loops_are_ruled_out_unless_training_has_some(fitted, split):
     assert (graph.triples[:, 0] == graph.triples[:, 2]).any()
     model = create_model("walk-2fwl", "triples", **SMALL)
     model.start(graph, 0)
-    assert model.ensemble.has_loops.item() == 1
+    np.testing.assert_array_equal(model.ensemble.loop_relations.numpy(), graph.loop_relations)
+
+
+def test_loops_of_one_relation_say_nothing_about_the_others():
+    graph = relatives()
+    knows = np.arange(0, graph.num_nodes, 4)
+    loops = np.stack([knows, np.full(len(knows), graph.num_relations), knows], axis=1)
+    graph = KnowledgeGraph.from_triples(
+        np.concatenate([graph.triples, loops]), graph.num_nodes, graph.num_relations + 1
+    )
+    model = create_model("walk-2fwl", "triples", **SMALL)
+    model.start(graph, 0)
+    node = np.full(graph.num_relations, 1)
+    pair = np.full(graph.num_relations, 2)
+    relation = np.arange(graph.num_relations)
+    scorer = model.prepare(graph)
+    of_loops, of_pairs = (scorer(np.stack([node, relation, tail], axis=1)) for tail in (node, pair))
+    np.testing.assert_array_equal(of_loops < of_pairs - 10, [*[True] * (graph.num_relations - 1), False])
+    np.testing.assert_allclose(scorer.relations([(1, 1)])[0], of_loops, atol=1e-5)
 
 
 def test_facts_of_each_relation_are_counted_once(fitted, split):
