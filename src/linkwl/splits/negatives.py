@@ -67,9 +67,10 @@ def sample_negatives(graph: Observed, count: int, generator: np.random.Generator
         SplitError: If there are fewer than ``count``.
     """
     if count > graph.num_absent:
+        what, facts = ("node pairs", "edges") if graph.task == "pairs" else ("triples", "facts")
         raise SplitError(
             f"{graph.name}: the graph is too dense: {count} negatives are needed, but only {graph.num_absent} of "
-            f"its {graph.num_absent + graph.num_facts} node pairs are not edges; remove edges or add nodes."
+            f"its {graph.num_absent + graph.num_facts} {what} are not {facts}; remove {facts} or add nodes."
         )
     return graph.absent(distinct_integers(graph.num_absent, count, generator))
 

@@ -79,8 +79,9 @@ def held_out_counts(graph: Observed, valid_ratio: float, test_ratio: float) -> t
     if num_valid == 0 or num_test == 0:
         needed = int(np.ceil(1 / min(valid_ratio, test_ratio)))
         fact, one = ("edge", "an edge") if graph.task == "pairs" else ("fact", "a fact")
+        number = f"1 {fact} is" if graph.num_facts == 1 else f"{graph.num_facts} {fact}s are"
         raise SplitError(
-            f"{graph.name}: {graph.num_facts} {fact}s are too few to split; at least {needed} are needed, "
+            f"{graph.name}: {number} too few to split; at least {needed} are needed, "
             f"so that {valid_ratio:.0%} and {test_ratio:.0%} of them are {one} or more."
         )
     return num_valid, num_test

@@ -74,10 +74,17 @@ def test_fewer_facts_are_held_out_with_a_warning():
     assert abs(valid - test) <= 1
 
 
-def test_too_few_facts_are_refused():
+def test_entities_with_one_fact_are_held_out_if_nearly_all_are_such():
     star = KnowledgeGraph.from_triples([(0, 0, v) for v in range(1, 40)], 40, 1, name="star")
-    with pytest.raises(SplitError, match="star: 0 of 39 facts can be held out with their entities and relations"):
-        hold_out(star)
+    with pytest.warns(LinkwlWarning, match="star: most facts are the only one of an entity"):
+        held_out = hold_out(star)
+    assert [len(facts) for facts in held_out.positives] == [35, 1, 3]
+
+
+def test_too_few_facts_are_refused():
+    single = KnowledgeGraph.from_triples([(v, v, v + 1) for v in range(39)], 40, 39, name="single")
+    with pytest.raises(SplitError, match="single: 0 of 39 facts can be held out with their relations still"):
+        hold_out(single)
     with pytest.raises(SplitError, match="a split that covers entities and relations is for triples"):
         hold_out(load_airports())
 
