@@ -30,6 +30,8 @@ RULE_FEATURES = (
 """The columns of :func:`rule_features`."""
 MOST_COUNTED = 200_000
 """Number of facts that rules are counted on; of larger graphs an even sample."""
+MOST_WALKS = 1 << 24
+"""Number of walks of two facts beside a fact that are listed, about; of denser graphs fewer facts are counted."""
 MOST_COMPARED = 20_000
 """Number of facts that are compared on each side to find entities that are alike."""
 _UNIT = 4.0
@@ -80,6 +82,10 @@ def read_rules(ptr: IntArray, other: IntArray, role: IntArray, triples: Queries,
     chance = (frequency + 0.5) / max(num_nodes, 1) ** 2  # that a relation joins two entities drawn at random
     step = max(1, -(-len(triples) // MOST_COUNTED))
     counted = np.ascontiguousarray(triples[::step], dtype=np.int32)
+    num_walks = _list_walks(ptr, other, role, num_relations, counted, np.empty(0, dtype=np.int64))
+    if num_walks > MOST_WALKS:
+        counted = np.ascontiguousarray(counted[:: -(-num_walks // MOST_WALKS)])
+        num_walks = _list_walks(ptr, other, role, num_relations, counted, np.empty(0, dtype=np.int64))
     scale = len(triples) / max(len(counted), 1)
 
     with_fact = np.zeros((num_roles, num_relations))
@@ -88,7 +94,7 @@ def read_rules(ptr: IntArray, other: IntArray, role: IntArray, triples: Queries,
     total = np.tile(frequency, 2)[:, None]
     fact_lift = np.where(with_fact > 0, np.log((with_fact + 2 * chance) / (total + 2) / chance) / _UNIT, 0)
 
-    found = np.empty(_list_walks(ptr, other, role, num_relations, counted, np.empty(0, dtype=np.int64)), dtype=np.int64)
+    found = np.empty(num_walks, dtype=np.int64)
     _list_walks(ptr, other, role, num_relations, counted, found)
     found.sort()
     first = np.flatnonzero(np.diff(found, prepend=-1))
