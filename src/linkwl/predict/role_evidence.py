@@ -28,14 +28,15 @@ class RoleEvidence:
     both: int
     """Number of these that have the role that is asked for as well."""
     lift: float
-    """How many times as often they have it as all entities, after two further ones that have it as often as all."""
+    """How many times as frequent entities with the role are among those with the asked one as among all entities,
+    after two further ones among whom they are as frequent as among all; the model reads its logarithm."""
 
     def to_text(self, graph: KnowledgeGraph) -> str:
         """The evidence in a sentence."""
         asked = role_text(graph, self.asked, plural=True)
         return (
             f"{graph.ids[self.entity]} is {role_text(graph, self.role)}: of {self.entities:,} such entities "
-            f"{self.both:,} are {asked}, {self.lift:.1f} times as often as all entities."
+            f"{self.both:,} are {asked}, and among {asked} they are {self.lift:.1f} times as frequent as among all."
         )
 
     def to_json(self, graph: KnowledgeGraph) -> dict[str, Any]:
@@ -91,7 +92,7 @@ def _roles(graph: KnowledgeGraph) -> tuple[IntArray, IntArray]:
 
 
 def _lifts(graph: KnowledgeGraph, owner: IntArray, role: IntArray, asked: int) -> tuple[IntArray, IntArray, FloatArray]:
-    """For each role the entities with it, those that have the asked one as well, and the lift of the latter.
+    """For each role the entities with it, those that have the asked one as well, and the lift.
 
     The lift is that of :func:`linkwl.sparse.roles.read_roles`, not as a logarithm.
     """

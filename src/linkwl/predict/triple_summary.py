@@ -56,7 +56,10 @@ def summarise_triples(
     assert isinstance(observed, KnowledgeGraph)
     on_stage("ranking the tails of hidden facts")
     hidden = np.unique(split.test.positives, axis=0)
-    tests = rank_tails(predictor.model_.prepare(observed), hidden, observed.with_(hidden), predictor.record_.seed)
+    known = observed.with_(hidden)
+    if graph.division is not None and split.is_inductive:
+        known = known.with_(graph.division.unseen_valid)
+    tests = rank_tails(predictor.model_.prepare(observed), hidden, known, predictor.record_.seed)
     figures = relation_figures(graph)
     found, num_ranked = [], 0
     for number, row in enumerate(figures, 1):

@@ -36,7 +36,8 @@ class Roles(NamedTuple):
     weight: FloatArray
     """The entity's profile: rare roles weigh more, and the squares add up to one."""
     lift: FloatArray
-    """``lift[s, q]``: how much likelier role s makes role q, as a logarithm; 0 for q = s."""
+    """``lift[s, q]``: how many times as often entities with role s, which is asked for, have role q as all entities
+    do, as a logarithm; 0 for q = s."""
     centre: FloatArray
     """``centre[s]``: the sum of the profiles of all entities with role s."""
     centre_square: FloatArray

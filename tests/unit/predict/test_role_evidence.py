@@ -17,7 +17,8 @@ def test_evidence_by_hand():
     assert (found.entity, found.role, found.asked, found.entities, found.both) == (2, 0, 1, 3, 2)
     assert found.lift == pytest.approx((2 + 2 * 3 / 6) / (2 + 2) / (3 / 6))
     assert found.to_text(graph) == (
-        "2 is a head of 0: of 3 such entities 2 are heads of 1, 1.5 times as often as all entities."
+        "2 is a head of 0: of 3 such entities 2 are heads of 1, and among heads of 1 they are 1.5 times as frequent as "
+        "among all."
     )
     assert found.to_json(graph) == {
         "entity": 2,
