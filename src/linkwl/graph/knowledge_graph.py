@@ -20,6 +20,7 @@ from linkwl.graph.incidence import Incidence, find_incidence
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import check_nodes, checked_pairs, checked_triples
+from linkwl.ranges import equal_entries
 from linkwl.records import GraphRecord
 from linkwl.typing import BoolArray, IntArray, Pairs, Queries, Task
 
@@ -200,10 +201,8 @@ class KnowledgeGraph:
         """The facts from the first node to the second of each pair: the place of the pair, and the relation."""
         numbers, relations = self._relations_by_pair
         wanted = pairs[:, 0].astype(np.int64) * self.num_nodes + pairs[:, 1]
-        starts, stops = (np.searchsorted(numbers, wanted, side=side) for side in ("left", "right"))
-        counts = stops - starts
-        owner = np.repeat(np.arange(len(pairs)), counts)
-        return owner, relations[np.arange(len(owner)) + np.repeat(starts - (np.cumsum(counts) - counts), counts)]
+        owner, place = equal_entries(wanted, numbers)
+        return owner, relations[place]
 
     @cached_property
     def loop_relations(self) -> BoolArray:

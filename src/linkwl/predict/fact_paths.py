@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwl.graph import KnowledgeGraph
+from linkwl.ranges import equal_entries, range_entries
 from linkwl.typing import BoolArray, FloatArray, IntArray
 
 Fact = tuple[int, int, int]
@@ -79,14 +80,6 @@ def find_paths(graph: KnowledgeGraph, triple: Fact, most: int, confidence: Confi
     return [*short[:num_short], *long][:most]
 
 
-def match(keys: IntArray, ascending: IntArray) -> tuple[IntArray, IntArray]:
-    """Positions of equal values: in ``keys``, and in an ascending array, one row for each match."""
-    start, stop = (np.searchsorted(ascending, keys, side=side) for side in ("left", "right"))
-    size = stop - start
-    left = np.repeat(np.arange(len(keys)), size)
-    return left, np.arange(len(left)) + np.repeat(start - np.cumsum(size) + size, size)
-
-
 class _Steps:
     """The steps from every entity in compressed rows, as in :class:`linkwl.graph.Incidence`, for paths of two ends."""
 
@@ -145,7 +138,7 @@ def _of_one(steps: _Steps, confidence: Confidence) -> list[FactPath]:
 
 def _of_two(steps: _Steps, confidence: Confidence) -> list[FactPath]:
     start, end = steps.inward(steps.head), steps.inward(steps.tail)
-    left, right = match(steps.other[start], steps.other[end])
+    left, right = equal_entries(steps.other[start], steps.other[end])
     start, end = start[left], end[right]
     roles = np.stack([steps.role[start], steps.turned(end)], axis=1)
     is_both = np.stack([steps.is_both[start], steps.is_both[end]], axis=1)
@@ -159,14 +152,13 @@ def _of_three(steps: _Steps, relation: int, most: int) -> list[FactPath]:
     size = np.diff(steps.ptr)[second]
     few_first = np.argsort(size, kind="stable")
     second = np.sort(second[few_first[np.cumsum(size[few_first]) <= MOST_FOLLOWED]])
-    size = np.diff(steps.ptr)[second]
-    owner = np.repeat(second, size)
-    middle = np.arange(len(owner)) + np.repeat(steps.ptr[second] - np.cumsum(size) + size, size)
+    place, middle = range_entries(steps.ptr[second], steps.ptr[second + 1])
+    owner = second[place]
     is_useful = np.isin(steps.other[middle], steps.other[end])
     owner, middle = owner[is_useful], middle[is_useful]
-    left, right = match(owner, steps.other[start])
+    left, right = equal_entries(owner, steps.other[start])
     start, middle = start[right], middle[left]
-    left, right = match(steps.other[middle], steps.other[end])
+    left, right = equal_entries(steps.other[middle], steps.other[end])
     start, middle, end = start[left], middle[left], end[right]
     roles = np.stack([steps.role[start], steps.role[middle], steps.turned(end)], axis=1)
     is_both = np.stack([steps.is_both[places] for places in (start, middle, end)], axis=1)

@@ -10,7 +10,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from linkwl.graph import KnowledgeGraph
-from linkwl.predict.fact_paths import match, path_text
+from linkwl.predict.fact_paths import path_text
+from linkwl.ranges import equal_entries
 from linkwl.sparse.rules import read_rules
 from linkwl.typing import BoolArray, IntArray
 
@@ -98,7 +99,7 @@ def count_rule(graph: KnowledgeGraph, body: Sequence[int], relation: int) -> Rul
     nodes = np.stack(steps[0], axis=1)
     for source, target in steps[1:]:
         order = np.argsort(source, kind="stable")
-        left, right = match(nodes[:, -1], source[order])
+        left, right = equal_entries(nodes[:, -1], source[order])
         nodes = np.column_stack([nodes[left], target[order][right]])
         nodes = nodes[_are_distinct(nodes)]
     triples = np.insert(nodes[:, [0, -1]], 1, relation, axis=1)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwl.graph import Observed
+from linkwl.ranges import range_entries
 from linkwl.typing import IntArray, Queries
 
 FOLDS = ("train", "valid", "test")
@@ -186,10 +187,9 @@ def _some(count: int, share: float, generator: np.random.Generator) -> IntArray:
 
 def _lists(queries: Queries, offsets: IntArray, chosen: IntArray) -> tuple[Queries, IntArray]:
     """The rows of some of the lists, and their row offsets."""
-    sizes = np.diff(offsets)[chosen]
-    ends = np.cumsum(sizes)
-    rows = np.arange(sizes.sum()) + np.repeat(offsets[chosen] - (ends - sizes), sizes)
-    return queries[rows], np.concatenate([[0], ends])
+    starts, stops = offsets[chosen], offsets[chosen + 1]
+    _, rows = range_entries(starts, stops)
+    return queries[rows], np.concatenate([[0], np.cumsum(stops - starts)])
 
 
 def _are_offsets(offsets: IntArray, total: int) -> bool:

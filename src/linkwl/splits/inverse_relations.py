@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwl.graph import KnowledgeGraph
+from linkwl.ranges import equal_entries
 from linkwl.typing import BoolArray, IntArray, Queries
 
 _SHARE = 0.8
@@ -82,8 +83,5 @@ def _reverses(facts: Queries, num_nodes: int, others: Queries) -> tuple[IntArray
     keys = others[:, 0].astype(np.int64) * num_nodes + others[:, 2]
     order = np.argsort(keys, kind="stable")
     wanted = facts[:, 2].astype(np.int64) * num_nodes + facts[:, 0]
-    start, stop = (np.searchsorted(keys[order], wanted, side=side) for side in ("left", "right"))
-    sizes = stop - start
-    fact = np.repeat(np.arange(len(facts)), sizes)
-    place = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(start, sizes)
+    fact, place = equal_entries(wanted, keys[order])
     return fact, order[place]

@@ -7,7 +7,7 @@ import pytest
 
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict import fact_paths
-from linkwl.predict.fact_paths import find_paths, match, path_text
+from linkwl.predict.fact_paths import find_paths, path_text
 from triple_graphs import fact_set, random_triples, relatives
 
 
@@ -104,9 +104,3 @@ def test_entities_far_apart_have_no_paths():
     graph = KnowledgeGraph.from_triples([(0, 0, 1), (2, 0, 3), (0, 0, 0)], 4, 1)
     assert find_paths(graph, (0, 0, 2), 24, {}) == []
     assert find_paths(KnowledgeGraph.from_triples(np.empty((0, 3), dtype=int), 4, 1), (0, 0, 2), 24, {}) == []
-
-
-def test_matches_by_hand():
-    left, right = match(np.array([4, 1, 7]), np.array([1, 1, 4, 9]))
-    assert left.tolist() == [0, 1, 1]
-    assert right.tolist() == [2, 0, 1]

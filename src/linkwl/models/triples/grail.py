@@ -24,6 +24,7 @@ from linkwl.models.triples.triple_model import check_relations
 from linkwl.nn.grail_conv import GrailConv, QueryGraph
 from linkwl.nn.operators import segment_sum
 from linkwl.protocols import TrainingData
+from linkwl.ranges import range_entries
 from linkwl.sparse.rows import starts
 from linkwl.sparse.subgraphs import FactRows, Subgraphs, enclosing_subgraphs
 from linkwl.splits import Fold, Targets
@@ -237,11 +238,10 @@ def query_graph(found: Subgraphs, place: IntArray, relations: IntArray, hops: in
         relations: The relation of each query.
         hops: The largest label.
     """
-    nodes, num_nodes = _ranges(found.node_ptr, place)
-    edges, num_edges = _ranges(found.edge_ptr, place)
-    node_ptr = starts(num_nodes)
-    offset = np.repeat(node_ptr[:-1], num_edges)
-    owner = np.repeat(np.arange(len(place)), num_edges)
+    _, nodes = range_entries(found.node_ptr[place], found.node_ptr[place + 1])
+    owner, edges = range_entries(found.edge_ptr[place], found.edge_ptr[place + 1])
+    node_ptr = starts(np.diff(found.node_ptr)[place])
+    offset = node_ptr[:-1][owner]
     asked = relations.astype(np.int64)
     is_loop = found.first[found.node_ptr[place]] == found.second[found.node_ptr[place]]  # one node with both ends
     first, second = node_ptr[:-1], node_ptr[:-1] + np.where(is_loop, 0, 1)
@@ -254,13 +254,6 @@ def query_graph(found: Subgraphs, place: IntArray, relations: IntArray, hops: in
     ptr = starts(np.bincount(tail, minlength=len(nodes)))
     arrays = label, ptr, head[order], relation[order], tail[order], query[order], node_ptr, first, second, asked
     return QueryGraph(*(torch.from_numpy(np.ascontiguousarray(array, dtype=np.int64)) for array in arrays))
-
-
-def _ranges(ptr: IntArray, place: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of the chosen rows, one row after the other, and their numbers."""
-    sizes = np.diff(ptr)[place]
-    ends = np.cumsum(sizes)
-    return np.arange(ends[-1] if len(ends) else 0) + np.repeat(ptr[place] - (ends - sizes), sizes), sizes
 
 
 def _fact_rows(graph: KnowledgeGraph) -> FactRows:

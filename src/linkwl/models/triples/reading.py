@@ -15,6 +15,7 @@ from linkwl.memory import check_memory
 from linkwl.nn.query_grid import GridColumns, QueryGrid
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.nn.triple_ensemble import EndRows, PairInputs
+from linkwl.ranges import range_entries
 from linkwl.sparse.pair_structure import pair_structure, two_step_walks
 from linkwl.sparse.roles import ROLE_FEATURES, Roles, read_roles, role_features
 from linkwl.sparse.rules import RULE_FEATURES, Rules, read_rules, rule_features
@@ -172,7 +173,7 @@ class TripleReading:
     def direct_roles(self, pairs: Pairs) -> tuple[IntArray, IntArray]:
         """The roles in which heads stand to their tails: the pair and the role of each."""
         ptr, other, role = self.graph.incidence
-        owner, entries = _entries(*_find_entries(ptr, other, np.ascontiguousarray(pairs, dtype=np.int32)))
+        owner, entries = range_entries(*_find_entries(ptr, other, np.ascontiguousarray(pairs, dtype=np.int32)))
         return owner, role[entries]
 
     def pair_inputs(self, pairs: Pairs, features: FloatArray | None = None) -> PairInputs:
@@ -197,8 +198,8 @@ class TripleReading:
 
     def _end_rows(self, nodes: IntArray) -> EndRows:
         roles = self.roles
-        own, own_entries = _entries(roles.ptr[nodes], roles.ptr[nodes + 1])
-        near, near_entries = _entries(roles.near_ptr[nodes], roles.near_ptr[nodes + 1])
+        own, own_entries = range_entries(roles.ptr[nodes], roles.ptr[nodes + 1])
+        near, near_entries = range_entries(roles.near_ptr[nodes], roles.near_ptr[nodes + 1])
         counts = np.log1p(roles.times[own_entries])
         return EndRows(
             self._sparse_rows(own, roles.role[own_entries], counts, len(nodes)),
@@ -226,13 +227,6 @@ class TripleReading:
         """The component of each entity, and the logarithm of its size."""
         _, part = connected_components(self._adjacency, directed=False)
         return part, np.log1p(np.bincount(part, minlength=1)[part])
-
-
-def _entries(starts: IntArray, stops: IntArray) -> tuple[IntArray, IntArray]:
-    """The entries of some ranges: the place of each entry's range, and the entry."""
-    counts = stops - starts
-    owner = np.repeat(np.arange(len(starts)), counts)
-    return owner, np.arange(len(owner)) + np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
 
 
 @numba.njit(nogil=True, cache=True)

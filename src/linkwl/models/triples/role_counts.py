@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from linkwl.ranges import range_entries
 from linkwl.sparse.rows import starts
 from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs, Queries
 
@@ -51,9 +52,7 @@ class RoleCounts:
 
     def dense(self, entities: IntArray) -> IntArray:
         """All counts of some entities, shape ``(num_entities, 2R)``."""
-        sizes = np.diff(self.rowptr)[entities]
-        row = np.repeat(np.arange(len(entities)), sizes)
-        entry = np.arange(len(row)) + np.repeat(self.rowptr[entities] - (np.cumsum(sizes) - sizes), sizes)
+        row, entry = range_entries(self.rowptr[entities], self.rowptr[entities + 1])
         out = np.zeros((len(entities), 2 * self.num_relations), dtype=np.int64)
         out[row, self.col[entry]] = self.count[entry]
         return out
