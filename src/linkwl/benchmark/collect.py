@@ -146,7 +146,7 @@ def _protocol(grid: Grid, records: _Records) -> str:
         f"{' and '.join(values['test_observes'])} edges observed at test time"
     )
     if grid.task == "triples":
-        split = "the benchmark's own division, tested on a graph of other entities and selected on validation facts"
+        split = "the benchmark's own division, tested on a graph of other entities"
     text = f"Ours: linkwl under protocol `{grid.protocol.id}`: {split}; {values['negatives']}."
     kinds = sorted({record.settings for found in records.values() for record in found})
     return f"{text} Settings of the networks: {', '.join(kinds)}." if kinds else text

@@ -5,14 +5,14 @@ from linkwl.datasets.catalogue import CATALOGUE, DataFile, Dataset, benchmark_na
 from linkwl.datasets.download import Progress
 from linkwl.datasets.load import load_dataset
 from linkwl.datasets.locate import cache_folder, data_folders, dataset_state, fetch_dataset, find_file
-from linkwl.datasets.world import Place, load_world, place_table, type_table
+from linkwl.datasets.world import Country, load_world, place_table, type_table
 
 __all__ = [
     "CATALOGUE",
     "Airport",
+    "Country",
     "DataFile",
     "Dataset",
-    "Place",
     "Progress",
     "airport_table",
     "benchmark_names",

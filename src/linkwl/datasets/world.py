@@ -13,7 +13,7 @@ from linkwl.graph import EntityTypes, KnowledgeGraph, NodeIds
 
 
 @dataclass(frozen=True)
-class Place:
+class Country:
     """The location of a country or territory on a map: that of its capital."""
 
     name: str
@@ -56,7 +56,7 @@ def load_world() -> KnowledgeGraph:
     return graph.with_types(EntityTypes.from_pairs(list(range(len(ids))), of_nodes, len(ids), types))
 
 
-def place_table() -> dict[str, Place]:
+def place_table() -> dict[str, Country]:
     """Capital and location of each country and territory, by its name.
 
     Example:
@@ -64,7 +64,7 @@ def place_table() -> dict[str, Place]:
         'Paris'
     """
     return {
-        row["name"]: Place(row["name"], row["capital"], float(row["latitude"]), float(row["longitude"]))
+        row["name"]: Country(row["name"], row["capital"], float(row["latitude"]), float(row["longitude"]))
         for row in _rows("world_places.csv", ",")
     }
 

@@ -121,7 +121,7 @@ ROWS: dict[str, ModelRow] = {
             "walk 2-FWL",
             "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL",
             "own",
-            on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWL",
+            on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWLTriples",
         ),
     )
 }

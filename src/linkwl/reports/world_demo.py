@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkwl.datasets import Place, find_dataset
+from linkwl.datasets import Country, find_dataset
 from linkwl.files import make_folder
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.ranking import RankedFact
@@ -23,7 +23,7 @@ CREDIT = (
 )
 
 
-def write_world_demo(summary: ModelSummary, places: Mapping[str, Place], folder: Path) -> tuple[RankedFact, ...]:
+def write_world_demo(summary: ModelSummary, places: Mapping[str, Country], folder: Path) -> tuple[RankedFact, ...]:
     """Writes ``index.html``, ``map.svg``, ``map.png`` and ``missing_facts.csv``.
 
     Args:

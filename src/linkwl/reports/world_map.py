@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from linkwl.datasets import Place
+from linkwl.datasets import Country
 from linkwl.files import replaced
 from linkwl.typing import FloatArray
 
@@ -18,7 +18,7 @@ _COLOUR = "#d9480f"
 
 
 def draw_world_map(
-    places: Mapping[str, Place],
+    places: Mapping[str, Country],
     borders: Sequence[tuple[str, str]],
     missing: Sequence[tuple[str, str, str]],
     paths: Sequence[Path],
@@ -71,7 +71,7 @@ def draw_world_map(
                 figure.savefig(temporary, format=kind, dpi=130, metadata={"Date": None} if kind == "svg" else None)
 
 
-def _project(places: Sequence[Place]) -> FloatArray:
+def _project(places: Sequence[Country]) -> FloatArray:
     """Positions on the page: the Equal Earth projection (Šavrič, Patterson, Jenny; 2018), in Earth radii."""
     longitude = np.radians([place.longitude for place in places])
     t = np.arcsin(np.sqrt(3) / 2 * np.sin(np.radians([place.latitude for place in places])))

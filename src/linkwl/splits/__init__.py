@@ -5,7 +5,7 @@ from linkwl.splits.covering import CoveringSplit
 from linkwl.splits.draw import draw_split
 from linkwl.splits.entity_corruptions import EntityCorruptions
 from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
-from linkwl.splits.fold import FOLDS, Corruptions, Fold, Split, Targets
+from linkwl.splits.fold import FOLDS, Fold, OtherRelations, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
 from linkwl.splits.inductive import DividedSplit, EntitySplit
 from linkwl.splits.inverse_relations import InverseRelations, find_inverses
@@ -20,7 +20,6 @@ __all__ = [
     "SPLIT_FILES",
     "Audit",
     "Check",
-    "Corruptions",
     "CoveringSplit",
     "DividedSplit",
     "EntityCorruptions",
@@ -32,6 +31,7 @@ __all__ = [
     "InverseRelations",
     "LabelledNegatives",
     "NegativeSampler",
+    "OtherRelations",
     "RandomSplit",
     "Split",
     "Splitter",

@@ -17,16 +17,16 @@ FOLDS = ("train", "valid", "test")
 
 
 @dataclass(frozen=True, eq=False)
-class Corruptions:
+class OtherRelations:
     """For each positive, triples that differ from it in the relation alone and are not known to hold."""
 
     queries: Queries
     offsets: IntArray
     """Row offsets: those of positive i are ``queries[offsets[i] : offsets[i + 1]]``; a positive may have none."""
 
-    def take(self, positives: IntArray) -> Corruptions:
+    def take(self, positives: IntArray) -> OtherRelations:
         """Those of some of the positives."""
-        return Corruptions(*_lists(self.queries, self.offsets, positives))
+        return OtherRelations(*_lists(self.queries, self.offsets, positives))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Targets:
     pools: IntArray | None = None
     """Row offsets into the negatives, if they are several pools: each is compared with all positives, and metrics are
     averaged over the pools."""
-    relations: Corruptions | None = None
+    relations: OtherRelations | None = None
     """The other relations that the relation of each positive is ranked among; only for triples."""
 
     def __post_init__(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.graph.division import no_triples
 from linkwl.memory import check_memory
-from linkwl.splits.fold import Corruptions, Targets
+from linkwl.splits.fold import OtherRelations, Targets
 from linkwl.splits.negatives import sample_negatives
 from linkwl.splits.splitter import HeldOut, as_triples
 from linkwl.typing import IntArray, Queries
@@ -96,7 +96,7 @@ def uniform_triples(known: KnowledgeGraph, relations: IntArray, count: int, gene
     return triples
 
 
-def other_relations(known: KnowledgeGraph, facts: Queries, relations: IntArray) -> Corruptions:
+def other_relations(known: KnowledgeGraph, facts: Queries, relations: IntArray) -> OtherRelations:
     """For each fact, the triples with the same entities and another relation that are not known to hold.
 
     Args:
@@ -116,4 +116,4 @@ def other_relations(known: KnowledgeGraph, facts: Queries, relations: IntArray) 
     queries[:, 1] = np.tile(relations, len(facts))
     is_open = ~known.contains(queries)
     sizes = is_open.reshape(len(facts), -1).sum(axis=1)
-    return Corruptions(queries[is_open], np.concatenate([[0], np.cumsum(sizes)]))
+    return OtherRelations(queries[is_open], np.concatenate([[0], np.cumsum(sizes)]))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwl.datasets import Place, place_table
+from linkwl.datasets import Country, place_table
 from linkwl.reports.world_map import _numbers, _project, draw_world_map
 
 FACTS = [
@@ -24,7 +24,7 @@ def test_the_projection_preserves_areas():
     step = 1e-3
     for latitude in (0.0, 30.0, 60.0):
         corners = [(latitude, 40.0), (latitude, 40.0 + step), (latitude + step, 40.0)]
-        origin, east, north = _project([Place("", "", *corner) for corner in corners])
+        origin, east, north = _project([Country("", "", *corner) for corner in corners])
         area = np.linalg.det(np.stack([east - origin, north - origin]))
         assert np.isclose(area, np.radians(step) ** 2 * np.cos(np.radians(latitude)), rtol=1e-3)
 

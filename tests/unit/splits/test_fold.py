@@ -10,7 +10,7 @@ from fitting import swapped
 from linkwl import PROTOCOLS, Fold, Graph, RandomSplit, Split, Targets
 from linkwl.datasets import load_airports
 from linkwl.metrics import auc
-from linkwl.splits import Corruptions
+from linkwl.splits import OtherRelations
 from triple_graphs import random_triples
 
 
@@ -113,7 +113,7 @@ def pooled() -> Targets:
     owner = np.repeat(np.arange(10), np.arange(10) % 3)
     others = np.stack([owner, np.full(len(owner), 2), owner], axis=1)
     offsets = np.concatenate([[0], np.cumsum(np.arange(10) % 3)])
-    return Targets(positives, negatives, None, np.array([0, 8, 16, 24]), Corruptions(others, offsets))
+    return Targets(positives, negatives, None, np.array([0, 8, 16, 24]), OtherRelations(others, offsets))
 
 
 def test_queries_are_positives_then_negatives_then_other_relations():
@@ -140,7 +140,7 @@ def test_pools_and_other_relations_count_in_the_digest():
         return found.hexdigest()
 
     targets = pooled()
-    others = Corruptions(targets.relations.queries[::-1], targets.relations.offsets)
+    others = OtherRelations(targets.relations.queries[::-1], targets.relations.offsets)
     variants = [
         targets,
         replace(targets, pools=None),

@@ -47,7 +47,7 @@ class FoldConfig(BaseModel):
 
 
 @dataclass(frozen=True, eq=False)
-class TripleBatch:
+class FoldBatch:
     """The hidden facts of one step, and the triples that they are compared with.
 
     The triples are, for each fact: itself and other relations; then random triples; then other tails and heads. A
@@ -117,7 +117,7 @@ class _FoldData:
     corrupted: _Group | None
 
 
-class FoldBatches(Iterator[TripleBatch]):
+class FoldBatches(Iterator[FoldBatch]):
     """An endless, seeded stream of batches of hidden facts.
 
     In each round the facts are divided into folds at random. The statistics that predict the facts of a fold are read
@@ -151,7 +151,7 @@ class FoldBatches(Iterator[TripleBatch]):
         self._epochs_per_round, self._round = epochs_per_round, -1
         self._begin(0, 0)
 
-    def __next__(self) -> TripleBatch:
+    def __next__(self) -> FoldBatch:
         if self._position == len(self._order):
             epoch = self._epoch + 1
             self._begin(epoch, self._round + (epoch % self._epochs_per_round == 0))
@@ -235,7 +235,7 @@ class FoldBatches(Iterator[TripleBatch]):
         triples[is_tail, 2], triples[~is_tail, 0] = entities[is_tail], entities[~is_tail]
         return triples
 
-    def _batch(self, data: _FoldData, rows: IntArray) -> TripleBatch:
+    def _batch(self, data: _FoldData, rows: IntArray) -> FoldBatch:
         groups = [data.facts.take(rows), data.uniform.take(rows)]
         number = 0
         if data.corrupted is not None:
@@ -254,7 +254,7 @@ class FoldBatches(Iterator[TripleBatch]):
         is_other = groups[0].is_used[:, 1:] & (groups[0].relations[:, 1:] != groups[0].relations[:, :1])
         used = groups[2].is_used if number else np.empty((0, 1), dtype=np.bool_)
         count = self._observed.num_relations
-        return TripleBatch(
+        return FoldBatch(
             inputs=data.reading.pair_inputs(pairs, features),
             queries=torch.from_numpy(queries),
             place=torch.from_numpy(np.concatenate(place)),

@@ -18,7 +18,7 @@ _FACTS_PER_LOOP = 8
 
 
 @dataclass(frozen=True, eq=False)
-class TripleBatch:
+class MixedBatch:
     """The targets of one step, and the graph without them."""
 
     observed: KnowledgeGraph
@@ -35,7 +35,7 @@ class TripleBatch:
         return np.concatenate([self.positives, self.uniform, self.corrupted])
 
 
-class MixedBatches(Iterator[TripleBatch]):
+class MixedBatches(Iterator[MixedBatch]):
     """An endless, seeded stream of batches.
 
     Each epoch goes through the train facts in a new random order, a batch at a time; an incomplete last batch is
@@ -73,7 +73,7 @@ class MixedBatches(Iterator[TripleBatch]):
         self._for_order, self._for_negatives = streams
         self._begin_epoch()
 
-    def __next__(self) -> TripleBatch:
+    def __next__(self) -> MixedBatch:
         if self._position + self.batch_size > len(self._order):
             self._begin_epoch()
         chosen = self._order[self._position : self._position + self.batch_size]
@@ -86,7 +86,7 @@ class MixedBatches(Iterator[TripleBatch]):
         corrupted = corrupted[~self._reserved.contains(corrupted)]
         observed = self._without(chosen)
         assert isinstance(observed, KnowledgeGraph)
-        return TripleBatch(observed, positives, uniform, corrupted)
+        return MixedBatch(observed, positives, uniform, corrupted)
 
     def _begin_epoch(self) -> None:
         # The order itself need not be saved: the state of the generator before the draw determines it.

@@ -17,7 +17,7 @@ from linkwl.models.base import GradientTrainer
 from linkwl.models.batch import BatchSource
 from linkwl.models.gradient import GradientConfig
 from linkwl.models.history import History
-from linkwl.models.triples.mixed_batches import MixedBatches, TripleBatch
+from linkwl.models.triples.mixed_batches import MixedBatch, MixedBatches
 from linkwl.models.triples.published_lines import PublishedLines, draw_lines
 from linkwl.models.triples.running_sum import RunningSumAdam
 from linkwl.models.triples.triple_model import TripleModel
@@ -128,7 +128,7 @@ class StarModel(TripleModel):
         if isinstance(batch, PublishedBatch):
             logits = network.logits(network.encode(batch.graph), batch.located)
             return (softplus(logits) - batch.labels.to(logits) * logits).sum() / batch.num_entries
-        assert isinstance(batch, TripleBatch)
+        assert isinstance(batch, MixedBatch)
         logits = self.logits(batch.observed, batch.queries)
         return mixed_loss(logits, batch, self.config.corrupted_weight)
 
@@ -168,7 +168,7 @@ class _Repeated(Iterator[PublishedBatch]):
         """Nothing to restore."""
 
 
-def mixed_loss(logits: Tensor, batch: TripleBatch, corrupted_weight: float) -> Tensor:
+def mixed_loss(logits: Tensor, batch: MixedBatch, corrupted_weight: float) -> Tensor:
     """The mean cross-entropy of positives, plus that of uniform negatives, plus that of corruptions."""
     sizes = [len(batch.positives), len(batch.uniform), len(batch.corrupted)]
     positive, uniform, corrupted = logits.split(sizes)

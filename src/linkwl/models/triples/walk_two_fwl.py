@@ -18,7 +18,7 @@ from linkwl.graph import KnowledgeGraph
 from linkwl.models.base import Scorer
 from linkwl.models.cost import Cost
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig, torch_threads
-from linkwl.models.triples.fold_batches import FoldBatches, FoldConfig, TripleBatch, cached_bytes
+from linkwl.models.triples.fold_batches import FoldBatch, FoldBatches, FoldConfig, cached_bytes
 from linkwl.models.triples.reading import PAIR_CHANNELS, QUERY_CHANNELS, TripleReading
 from linkwl.nn.triple_ensemble import TripleEnsemble
 from linkwl.protocols import TrainingData
@@ -53,7 +53,7 @@ class TripleNetworkConfig(BaseModel):
     """Number of facts at which a relation's own weights count half."""
 
 
-class WalkTwoFWLConfig(GradientConfig):
+class WalkTwoFWLTriplesConfig(GradientConfig):
     """Settings; each can be changed with ``--set``."""
 
     network: TripleNetworkConfig = TripleNetworkConfig()
@@ -76,7 +76,7 @@ class WalkTwoFWLConfig(GradientConfig):
     """The settings of training."""
 
 
-class WalkTwoFWL(GradientModel):
+class WalkTwoFWLTriples(GradientModel):
     r"""Roles, typed walks and the structure of pairs, read from the graph that is scored.
 
     For a triple (h, r, t) the model reads
@@ -98,10 +98,10 @@ class WalkTwoFWL(GradientModel):
 
     id = "walk-2fwl"
     title = "walk 2-FWL"
-    reference = "linkwl, docs/networks.md, 2026."
+    reference = "linkwl, docs/knowledge-graphs.md, 2026."
     task: ClassVar[Task] = "triples"
-    Config = WalkTwoFWLConfig
-    config: WalkTwoFWLConfig
+    Config = WalkTwoFWLTriplesConfig
+    config: WalkTwoFWLTriplesConfig
     block_size: ClassVar[int] = 1 << 14
 
     def build_network(self, shape: Mapping[str, int]) -> TripleEnsemble:
@@ -148,7 +148,7 @@ class WalkTwoFWL(GradientModel):
         per_round = max(1, math.ceil(epochs / self.config.hiding.rounds))
         return FoldBatches(observed, facts, avoided, self.config.hiding, size, per_round, seed)
 
-    def loss(self, batch: TripleBatch) -> Tensor:  # type: ignore[override]
+    def loss(self, batch: FoldBatch) -> Tensor:  # type: ignore[override]
         """Cross-entropy of relations, of facts against random triples, and of entities; the mean over members."""
         network = self.ensemble
         z = network.pairs(batch.inputs)
@@ -183,7 +183,7 @@ class WalkTwoFWL(GradientModel):
                 LinkwlWarning,
                 stacklevel=3,
             )
-        return TripleScorer(self, self._read(observed))
+        return StatisticsScorer(self, self._read(observed))
 
     def watch(self, observed: KnowledgeGraph) -> ScoreQueries:
         """Reads the statistics once, and scores with the current weights."""
@@ -278,10 +278,10 @@ class WalkTwoFWL(GradientModel):
         return f"roles, typed walks and structure, an ensemble of {self.config.network.members}"
 
 
-class TripleScorer(Scorer):
+class StatisticsScorer(Scorer):
     """A frozen model and the statistics of the graph it has read."""
 
-    def __init__(self, model: WalkTwoFWL, reading: TripleReading) -> None:
+    def __init__(self, model: WalkTwoFWLTriples, reading: TripleReading) -> None:
         super().__init__(reading.graph)
         self._model, self._reading = model, reading
         self._threads = torch.get_num_threads()

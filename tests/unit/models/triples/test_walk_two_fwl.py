@@ -10,7 +10,7 @@ from fitting import fit, swapped
 from linkwl import create_model
 from linkwl.errors import LinkwlWarning
 from linkwl.graph import KnowledgeGraph
-from linkwl.models.triples.walk_two_fwl import WalkTwoFWL
+from linkwl.models.triples.walk_two_fwl import WalkTwoFWLTriples
 from linkwl.protocols import PROTOCOLS, TrainingData
 from linkwl.training import Trainer
 from triple_graphs import random_triples, relatives
@@ -41,8 +41,8 @@ def queries(split):
 
 
 def test_the_name_stands_for_two_models():
-    assert type(create_model("walk-2fwl")) is not WalkTwoFWL
-    assert type(create_model("walk-2fwl", "triples")) is WalkTwoFWL
+    assert type(create_model("walk-2fwl")) is not WalkTwoFWLTriples
+    assert type(create_model("walk-2fwl", "triples")) is WalkTwoFWLTriples
 
 
 def test_it_learns_who_is_related(fitted, split):
