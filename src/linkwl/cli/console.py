@@ -15,7 +15,7 @@ from rich.table import Table
 from linkwl.errors import OutputError
 from linkwl.files import check_writable, write_text
 
-console = Console(stderr=True, highlight=False)
+console = Console(stderr=True, highlight=False, emoji=False)  # :newspaper: may be part of a name
 
 
 def say(text: str) -> None:

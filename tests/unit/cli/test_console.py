@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkwl import OutputError
-from linkwl.cli.console import check_json_target, facts, say, say_error, write_json
+from linkwl.cli.console import check_json_target, console, facts, say, say_error, write_json
 
 
 def test_brackets_are_printed_as_they_are(capsys):
@@ -13,6 +13,15 @@ def test_brackets_are_printed_as_they_are(capsys):
     assert captured.out == ""
     assert captured.err.splitlines() == ["wrote [/n10] to o[a]", "error: node [bold]"]
     assert facts({"node": "[/n10]"}).row_count == 1
+
+
+def test_names_between_colons_are_no_pictures(capsys):
+    say("concept:newspaper:kgw")
+    say_error("unknown node 'concept:smile:a'")
+    console.print(facts({"node": "concept:newspaper:kgw"}))
+    assert capsys.readouterr().err.split() == (
+        ["concept:newspaper:kgw", "error:", "unknown", "node", "'concept:smile:a'", "node", "concept:newspaper:kgw"]
+    )
 
 
 def test_json_is_written_where_it_is_asked_for(capsys, tmp_path):
