@@ -20,13 +20,14 @@ from linkwl.cli.graph_argument import (
     open_graph,
     triple_columns,
 )
+from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
 
 
 def audit(
     graph: GraphArgument,
-    protocol: Annotated[str, typer.Option(help="The protocol that splits the graph.")] = "paper",
+    protocol: ProtocolOption = None,
     seed: Annotated[int, typer.Option(help="The seed of the split.", min=0)] = 0,
     split: Annotated[
         Path | None,
@@ -71,10 +72,16 @@ def audit(
         make_folder(out)
         for name in SPLIT_FILES:
             check_writable(out / name, graph)
-    chosen = find_protocol(protocol)
-    loaded = chosen.view(open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types))
+    if protocol is not None:
+        find_protocol(protocol)  # reports an unknown name before a large file is read
+    opened = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
+    chosen = choose_protocol(protocol, opened)
+    loaded = chosen.view(opened)
     parts = read_split(split, loaded.links) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)
+    if split is None:
+        say_division(loaded, chosen)
+        say(f"protocol `{chosen.id}`, seed {seed}")
     console.print(audit_table(result))
     if out is not None:
         write_split(parts, out)

@@ -21,11 +21,12 @@ from linkwl.cli.graph_argument import (
     open_graph,
     triple_columns,
 )
+from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
 from linkwl.models import MODELS
-from linkwl.protocols import PROTOCOLS, Protocol
+from linkwl.protocols import Protocol
 
 if TYPE_CHECKING:
     from linkwl.graph import Graph, KnowledgeGraph
@@ -39,9 +40,7 @@ def evaluate(
     ],
     seeds: Annotated[int | None, typer.Option(help="Number of splits; by default that of the protocol.")] = None,
     first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
-    protocol: Annotated[
-        str, typer.Option(metavar="P", help=f"How to split and what to measure: {', '.join(PROTOCOLS)}.")
-    ] = "paper",
+    protocol: ProtocolOption = None,
     split: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Files to take the split from, as `linkwl audit --out` writes them."),
@@ -64,13 +63,15 @@ def evaluate(
 ) -> None:
     """Measure models on held-out links of a graph, over several splits.
 
-    The protocol draws every split: `paper` holds out 10 % of the edges for test and 5 % for validation, with as many
-    pairs that are not edges; `hits` holds out 20 % and 10 %; `heart` compares each held-out edge with 500 hard
-    negatives; `temporal` observes the past and predicts the future. Models are trained again on each split.
+    The protocol draws every split. For pairs, `paper`, the default, holds out 10 % of the edges for test and 5 % for
+    validation, with as many pairs that are not edges; `hits` holds out 20 % and 10 %; `heart` compares each held-out
+    edge with 500 hard negatives; `temporal` observes the past and predicts the future. Models are trained again on each
+    split.
 
-    For triples: `indigo` separates facts from random triples and ranks relations; `entities` ranks all entities as head
-    and as tail, `entities-50` 50 random ones, `entities-roles` those that make sense; all four use the division of a
-    benchmark if there is one. `entities-unseen` tests on entities that training has never seen.
+    For triples, `indigo`, the default, separates facts from random triples and ranks relations, and `facts` is the same
+    for few relations; `entities` ranks all entities as head and as tail, `entities-50` 50 random ones, `entities-roles`
+    those that make sense; all of them use the division of a benchmark if there is one. `entities-unseen` tests on
+    entities that training has never seen.
 
     [bold]Examples[/]
 
@@ -97,15 +98,17 @@ def evaluate(
     from linkwl.training import evaluate_models
 
     check_json_target(json, graph, types, config)
-    chosen = find_protocol(protocol)
+    if protocol is not None:
+        find_protocol(protocol)  # reports an unknown name before a large file is read
+    if seeds is not None and seeds < 1:
+        raise InputError(f"--seeds {seeds}: at least one split is needed.")
+    where = open_engine(engine)
+    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
+    chosen = choose_protocol(protocol, loaded)
     if split is not None:
         files = FileSplit(split)
         chosen = replace(chosen, id="files", splitter=files, negatives=files, seeds=1)
     count = chosen.seeds if seeds is None else seeds
-    if count < 1:
-        raise InputError(f"--seeds {count}: at least one split is needed.")
-    where = open_engine(engine)
-    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
     models = create_models(",".join(model), config, settings or [], dataset=graph, task=loaded.task)
     if labels is not None:
         loaded = _with_labels(loaded, labels, chosen)
@@ -123,6 +126,7 @@ def evaluate(
         )
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
+    say_division(loaded, chosen)
     say(evaluation_title(result, loaded.task))
     console.print(evaluation_table(result))
     for line in evaluation_methods(result):
