@@ -12,7 +12,7 @@ from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.relation_figures import RelationFigures, TailTest, rank_tails, relation_figures
 from linkwl.predict.rules import Rule, rules_of
-from linkwl.predict.triple_candidates import TripleGrid
+from linkwl.predict.triple_candidates import TripleGrid, TriplesOfRoles
 from linkwl.splits import Split
 from linkwl.splits.inverse_relations import find_inverses
 from linkwl.typing import IntArray
@@ -38,6 +38,8 @@ class TripleSummary:
     """The likeliest of these of each relation, best first."""
     num_ranked: int
     """Number of triples among which they were found."""
+    num_with_roles: int
+    """Number of triples whose ends are known as such for their relation, of which the ranked ones are a sample."""
 
 
 def summarise_triples(
@@ -76,6 +78,7 @@ def summarise_triples(
         top=_first(everything, top_k),
         best=_first(_joined(graph, [_first(ranking, 1) for ranking in found]), len(found)),
         num_ranked=num_ranked,
+        num_with_roles=TriplesOfRoles(graph).num_queries,
     )
 
 

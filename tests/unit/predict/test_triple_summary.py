@@ -20,6 +20,7 @@ def test_the_top_is_that_of_all_triples_with_known_roles(fact_predictor, fact_su
     assert found.top.scores.tolist() == scores[:15].tolist()
     assert not graph.contains(found.top.queries).any()
     assert found.num_ranked == sum(len(h) * len(t) for h, t in zip(heads, tails, strict=True))
+    assert found.num_with_roles == found.num_ranked
 
 
 def test_of_a_small_graph_all_triples_are_ranked(fact_predictor, fact_summary, monkeypatch):

@@ -145,7 +145,12 @@ def test_a_page_of_facts_says_what_was_ranked(tmp_path, fact_page, fact_summary)
     assert f"All {fact_summary.graph.num_absent:,} triples that are not facts were scored." in fact_page
     write_report(replace(fact_summary, is_whole=False), tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text()
-    assert f"Scored were {fact_summary.triples.num_ranked:,} triples" in page
+    number = fact_summary.triples.num_ranked
+    assert f"Scored were {number:,} of the {number:,} triples" in page
+    triples = replace(fact_summary.triples, num_ranked=7)
+    write_report(replace(fact_summary, is_whole=False, triples=triples), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert f"Scored were a random sample of 7 of the {number:,} triples" in page
 
 
 def test_of_many_relations_the_first_are_listed(tmp_path, fact_summary, monkeypatch):
