@@ -39,7 +39,7 @@ PriorOption = Annotated[
     ),
 ]
 
-_LONG_SECONDS = 600
+_LONG_SECONDS = 60
 _ROWS_SHOWN = 10
 _TOP_K = 10
 """Number of answers to a question, if it is not given."""
@@ -71,7 +71,12 @@ def predict(
         tuple[str, str] | None, typer.Option(metavar="A B", help="Find relations from A to B and from B to A.")
     ] = None,
     candidates: Annotated[
-        str, typer.Option(metavar="C", help="Which nodes to pair: all, or hops:3 for nodes within three edges.")
+        str,
+        typer.Option(
+            metavar="C",
+            help="Which nodes to pair: all; hops:3 for nodes within three edges; for facts roles, heads and tails that "
+            "their relation already has.",
+        ),
     ] = "all",
     most: Annotated[
         int | None,
@@ -79,7 +84,10 @@ def predict(
     ] = None,
     prior: PriorOption = None,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The file to write: .csv or .parquet.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="The file to write: Parquet if it ends in .parquet, else CSV."
+        ),
     ] = None,
     engine: EngineOption = None,
 ) -> None:
@@ -111,7 +119,7 @@ def predict(
 
       linkwl predict world-model --relations-of Norway Sweden
 
-      linkwl predict facts-model --top-k 1000 --candidates hops:2 --out new_facts.parquet
+      linkwl predict facts-model --top-k 1000 --candidates roles --out new_facts.parquet
 
       linkwl predict facts-model --triples questions.tsv --out answers.csv
 
@@ -121,7 +129,7 @@ def predict(
     from linkwl.predict.candidates import WithinHops
     from linkwl.predict.question import Question
     from linkwl.predict.ranking import check_ending
-    from linkwl.predict.triple_candidates import TriplesWithinHops
+    from linkwl.predict.triple_candidates import TriplesOfRoles, TriplesWithinHops
 
     question = Question(head, relation, tail, node, relations_of)
     given = [option for option, file in (("--pairs", pairs), ("--triples", triples)) if file is not None]
@@ -162,7 +170,7 @@ def predict(
                 engine=where,
                 on_progress=_progress(bar, observed, chosen, candidates),
             )
-        if isinstance(chosen, WithinHops | TriplesWithinHops):
+        if isinstance(chosen, WithinHops | TriplesWithinHops | TriplesOfRoles):
             say(
                 f"{chosen.share_of_links():.0%} of the existing {FACT_WORD[observed.task]}s would be among the "
                 f"candidates {candidates} if they were missing."
@@ -232,10 +240,12 @@ def _progress(bar: Progress, observed: Observed, chosen: Candidates, text: str) 
             if chosen.num_queries is None:
                 what, remedy = f"the candidates {text}", "--most N stops after about N of them"
             else:
-                hops = 3 if observed.task == "pairs" else 2
                 what = f"all {chosen.num_queries:,} {observed.task}"
-                remedy = f"--candidates hops:{hops} scores only nodes within {hops} edges of each other"
-            say(f"scoring {what} will take about {seconds / 60:,.0f} minutes; {remedy}.")
+                remedy = "--candidates hops:3 scores only nodes within three edges of each other"
+                if observed.task == "triples":
+                    remedy = "--candidates roles scores only heads and tails that their relation already has"
+            minutes = max(1, round(seconds / 60))
+            say(f"scoring {what} will take about {minutes:,} minute{'s' if minutes > 1 else ''}; {remedy}.")
 
     return show
 
@@ -247,7 +257,8 @@ def ranking_table(ranking: Ranking) -> Table:
 
     table = Table(box=None, pad_edge=False)
     for heading in ("rank", *ranking.columns, "score", "probability"):
-        table.add_column(heading, justify="left" if heading in ranking.columns else "right")
+        is_name = heading in ranking.columns
+        table.add_column(heading, justify="left" if is_name else "right", overflow="fold" if is_name else "ellipsis")
     for row in ranking.head(_ROWS_SHOWN):
         names = (escape(str(name)) for name in row[: len(ranking.columns)])
         table.add_row(str(row.rank), *names, f"{row.score:.3f}", f"{row.probability:.4g}")

@@ -194,8 +194,10 @@ def _write_report(predictor: LinkPredictor, folder: Path) -> None:
         task = bar.add_task("writing the report", total=None)
         summary = summarise(predictor, on_stage=lambda stage: bar.update(task, description=f"report: {stage}"))
         write_report(summary, folder / PAGE)
-    what = FACT_WORD[predictor.graph_.task]
-    say(f"open {folder / PAGE} in a browser; rank {what}s with `linkwl predict {folder} --top-k 20`")
+    what, options = FACT_WORD[predictor.graph_.task], "--top-k 20"
+    if predictor.graph_.task == "triples":
+        options += " --candidates roles"
+    say(f"open {folder / PAGE} in a browser; rank {what}s with `linkwl predict {folder} {options}`")
 
 
 def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:

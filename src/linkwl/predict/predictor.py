@@ -232,8 +232,8 @@ class LinkPredictor:
             relation: The relation of the facts.
             tail: The tail of the facts.
             relations_of: Two nodes, to rank the relations from the first to the second and back.
-            candidates: ``all`` queries, ``hops:3`` for pairs of nodes within three edges, or other candidates of the
-                graph.
+            candidates: ``all`` queries, ``hops:3`` for pairs of nodes within three edges, ``roles`` for facts between
+                heads and tails that their relation already has, or other candidates of the graph.
             most: Number of candidates of ``hops:3`` to stop at; then those of random nodes are ranked.
             graph: Another graph to observe; by default the fitted graph.
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
@@ -259,9 +259,12 @@ class LinkPredictor:
         """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
         observed = self.observe(graph)
         width = len(observed.query_columns)
-        if isinstance(query, str) or len(query) != width or query[0] == query[-1]:
-            what = "a pair is two different nodes" if width == 2 else "a triple is a head, a relation and another tail"
-            raise InputError(f"{what}, got {query!r}.")
+        if isinstance(query, str) or len(query) != width:
+            what = "a link is explained by its two nodes" if width == 2 else "a fact by its head, relation and tail"
+            raise InputError(f"{observed.name} is a graph of {observed.task}: {what}, got {query!r}.")
+        if query[0] == query[-1]:
+            what = "link with" if width == 2 else "fact about"
+            raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
         return explain_query(self._fitted.model_, observed, find_queries(observed, [query])[0].tolist(), **options)
 
     def evaluate(

@@ -10,8 +10,11 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeId
 from linkwl.predict.candidates import AllPairs, Candidates, OneNode, WithinHops
-from linkwl.predict.triple_candidates import TripleGrid, TriplesWithinHops
+from linkwl.predict.triple_candidates import TripleGrid, TriplesOfRoles, TriplesWithinHops
 from linkwl.typing import IntArray
+
+ROLES = "roles"
+"""The candidates whose head and tail are known as such for their relation."""
 
 
 @dataclass(frozen=True)
@@ -36,19 +39,24 @@ class Question:
 
         Args:
             observed: The graph.
-            text: ``all``, or ``hops:3`` for pairs of nodes within three edges.
+            text: ``all``; ``hops:3`` for pairs of nodes within three edges; or, for facts, ``roles`` for heads and
+                tails that their relation already has.
             most: Number of candidates of ``hops`` to stop at; then those of some random nodes are given.
 
         Raises:
             InputError: If a name is unknown, parts exclude each other, or the question does not fit the graph.
         """
-        hops = find_hops(text)
+        hops = None if text == ROLES else find_hops(text)
         if most is not None and hops is None:
             raise InputError("a limit is for candidates such as 'hops:3', of which it takes those of some nodes.")
         if isinstance(observed, Graph):
+            if text == ROLES:
+                raise InputError(
+                    f"{observed.name} is a graph of pairs, and roles are those of relations; use 'hops:3'."
+                )
             return self._pairs(observed, hops, most)
         assert isinstance(observed, KnowledgeGraph)
-        return self._triples(observed, hops, most)
+        return self._triples(observed, hops, most, has_roles=text == ROLES)
 
     def _pairs(self, graph: Graph, hops: int | None, most: int | None) -> Candidates:
         if surplus := [name for name in self.given if name != "for_node"]:
@@ -62,12 +70,14 @@ class Question:
             raise InputError("the candidates of one node are all other nodes; give a node or candidates, not both.")
         return OneNode(graph, int(graph.ids.indices([self.for_node])[0]))
 
-    def _triples(self, graph: KnowledgeGraph, hops: int | None, most: int | None) -> Candidates:
+    def _triples(self, graph: KnowledgeGraph, hops: int | None, most: int | None, *, has_roles: bool) -> Candidates:
         self._check()
         relation = None if self.relation is None else int(graph.relations.indices([self.relation])[0])
-        if hops is not None:
+        if hops is not None or has_roles:
             if any(name != "relation" for name in self.given):
                 raise InputError("the candidates of given nodes are all nodes; give a node or candidates, not both.")
+            if hops is None:
+                return TriplesOfRoles(graph, relation)
             return TriplesWithinHops(graph, hops, relation, most=most)
         everyone = np.arange(graph.num_nodes)
         if self.relations_of is not None:
@@ -113,5 +123,7 @@ def find_hops(text: str) -> int | None:
         return None
     kind, _, number = text.partition(":")
     if kind != "hops" or not number.isdecimal() or not 2 <= int(number) <= 99:
-        raise InputError(f"unknown candidates {text!r}; use 'all', or 'hops:3' for pairs within three edges.")
+        raise InputError(
+            f"unknown candidates {text!r}; use 'all', 'hops:3' for pairs within three edges, or for facts 'roles'."
+        )
     return int(number)

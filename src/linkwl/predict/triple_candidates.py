@@ -104,7 +104,7 @@ class TripleGrid(TripleCandidates):
         self._ends = np.cumsum([len(grid) for grid in self._grids])
         self.total = int(self._ends[-1]) if graph.num_relations else 0
         self.step = max(1, -(-self.total // _MOST_PARTS))
-        self.num_queries = self._width * sum(len(heads) * len(tails) for heads, tails in wanted)
+        self.num_queries: int = self._width * sum(len(heads) * len(tails) for heads, tails in wanted)
 
     def scored(self, scorer: Scorer, part: Part) -> Iterator[Scored]:
         """A block for each tile."""
@@ -112,6 +112,44 @@ class TripleGrid(TripleCandidates):
             grid = int(np.searchsorted(self._ends, tile, side="right"))
             start = int(self._ends[grid]) - len(self._grids[grid])
             yield from self._scored_pairs(scorer, self._grids[grid][tile - start])
+
+
+class TriplesOfRoles(Candidates):
+    """Every triple that is not a fact and whose head and tail are known as a head and a tail of its relation.
+
+    Args:
+        graph: The facts.
+        relation: The relation; None for all.
+    """
+
+    def __init__(self, graph: KnowledgeGraph, relation: int | None = None) -> None:
+        self._graph = graph
+        self._grids = []
+        for asked in np.unique(graph.triples[:, 1]) if relation is None else [relation]:
+            facts = graph.triples[graph.triples[:, 1] == asked]
+            self._grids.append(TripleGrid(graph, [(np.unique(facts[:, 0]), np.unique(facts[:, 2]))], int(asked)))
+        self._ends = np.cumsum([0, *(grid.total for grid in self._grids)])
+        self.total = int(self._ends[-1])
+        self.step = max(1, -(-self.total // _MOST_PARTS))
+        self.num_queries: int = sum(grid.num_queries for grid in self._grids)
+
+    def share_of_links(self, seed: int = 0) -> float:
+        """The share of the facts that would be candidates if missing: both ends have another fact in their role."""
+        head, relation, tail = self._graph.triples.astype(np.int64).T
+        shares = []
+        for end in (head, tail):
+            _, place, count = np.unique(
+                end * self._graph.num_relations + relation, return_inverse=True, return_counts=True
+            )
+            shares.append(count[place.reshape(-1)] > 1)
+        return float((shares[0] & shares[1]).mean()) if len(head) else 0.0
+
+    def scored(self, scorer: Scorer, part: Part) -> Iterator[Scored]:
+        """The blocks of the relations, one after the other."""
+        for grid, start, stop in zip(self._grids, self._ends[:-1], self._ends[1:], strict=True):
+            first, last = max(part.start, start), min(part.stop, stop)
+            if first < last:
+                yield from grid.scored(scorer, Part(int(first - start), int(last - start)))
 
 
 class TriplesWithinHops(TripleCandidates):

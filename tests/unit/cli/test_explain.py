@@ -48,8 +48,8 @@ def test_a_fact_is_drawn(linkwl, folder, tmp_path, name, start):
     ("arguments", "says"),
     [
         (["--triple", 2, "child off", 0], "unknown relation 'child off'; did you mean 'child of'"),
-        (["--triple", 2, "child of", 2], "a triple is a head, a relation and another tail"),
-        (["--pair", 2, 0], "a triple is a head, a relation and another tail"),
+        (["--triple", 2, "child of", 2], "'2' is both ends: a fact about itself has no paths"),
+        (["--pair", 2, 0], "a fact by its head, relation and tail"),
         (["--pair", 2, 0, "--triple", 2, "child of", 0], "give either --pair A B, or --triple H R T"),
     ],
 )

@@ -283,10 +283,11 @@ def test_candidates_of_facts(ask, fact_model, monkeypatch):
     result = ask("predict", fact_model, "--top-k", "5", "--candidates", "hops:2", "--most", "100")
     assert "candidates hops:2 of random nodes are ranked until there are 100 of them" in result.stderr
     assert "100% of the existing facts would be among the candidates hops:2" in result.stderr
+    result = ask("predict", fact_model, "--top-k", "5", "--candidates", "roles")
+    assert "% of the existing facts would be among the candidates roles" in result.stderr
     monkeypatch.setattr(command, "_LONG_SECONDS", -1)
     result = ask("predict", fact_model, "--top-k", "1")
-    assert "scoring all 14,400 triples will take about" in result.stderr
-    assert "--candidates hops:2" in result.stderr
+    assert "scoring all 14,400 triples will take about 1 minute; --candidates roles" in result.stderr
     assert "--most N" in ask("predict", fact_model, "--top-k", "1", "--candidates", "hops:2").stderr
 
 

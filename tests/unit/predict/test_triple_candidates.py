@@ -9,7 +9,7 @@ from linkwl import KnowledgeGraph, rank_missing_links
 from linkwl.engine import ProcessEngine
 from linkwl.models.base import FormulaScorer
 from linkwl.predict import candidates, triple_candidates
-from linkwl.predict.triple_candidates import TripleGrid, TriplesWithinHops
+from linkwl.predict.triple_candidates import TripleGrid, TriplesOfRoles, TriplesWithinHops
 from triple_graphs import fact_set, random_triples, small_knowledge_graphs
 
 
@@ -53,6 +53,22 @@ def test_all_triples_are_ranked_and_ties_ascend(sample):
         everything = expected(graph, lambda *_: True)
         assert ranked(graph, None) == everything
         assert ranked(graph, TripleGrid(graph), k=7) == everything[:7]
+
+
+@settings(max_examples=25, deadline=None)
+@given(small_knowledge_graphs())
+def test_triples_of_roles_have_ends_that_their_relation_already_has(graph):
+    heads, tails = ({(r, fact[k]) for fact in graph.triples.tolist() for r in [fact[1]]} for k in (0, 2))
+    chosen = expected(graph, lambda h, r, t: (r, h) in heads and (r, t) in tails)
+    assert ranked(graph, TriplesOfRoles(graph)) == chosen
+    for relation in range(graph.num_relations):
+        assert ranked(graph, TriplesOfRoles(graph, relation)) == [triple for triple in chosen if triple[1] == relation]
+
+
+def test_the_share_of_facts_with_roles():
+    facts = [(0, 0, 1), (0, 0, 2), (3, 0, 1), (4, 1, 4)]
+    assert TriplesOfRoles(KnowledgeGraph.from_triples(facts, 5, 2)).share_of_links() == 0.25
+    assert TriplesOfRoles(KnowledgeGraph.from_triples(np.empty((0, 3), dtype=int), 5, 2)).share_of_links() == 0
 
 
 @pytest.mark.parametrize("block", [1, 5, 64, 1 << 18])
