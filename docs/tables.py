@@ -122,7 +122,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "networks": partial(benchmark, "networks", "speeds_markdown"),
     **{name: partial(benchmark, name) for name in ("outside", "limits", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
-    **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "pykeen_models")},
+    **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},
 }
 """What is drawn between the markers of each name."""
 
