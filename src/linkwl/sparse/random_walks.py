@@ -36,10 +36,11 @@ def random_walks(
     Reference: Grover and Leskovec, node2vec: scalable feature learning for networks, KDD, 2016, Section 3.2.
     """
     walks = np.empty((len(sources), length), dtype=np.int32)
+    firsts = np.ascontiguousarray(sources, dtype=np.int64)
     key = np.random.SeedSequence(seed).generate_state(1, np.uint64)[0]
     run_ranges(
-        lambda start, stop: _walk(rowptr, col, sources, float(p), float(q), key, start, stop, walks),
-        len(sources),
+        lambda start, stop: _walk(rowptr, col, firsts, float(p), float(q), key, start, stop, walks),
+        len(firsts),
         smallest=_SMALLEST,
     )
     return walks

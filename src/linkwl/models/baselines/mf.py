@@ -102,6 +102,7 @@ class MatrixFactorisation(GradientModel):
             return super().fit(data, trainer)
         begin = time.perf_counter()
         observed = data.train.observed
+        assert isinstance(observed, Graph)
         self.check(observed)
         check_memory(self.cost(observed, 0).memory, f"drawing the factors of {observed.name}", self.remedy)
         self.start(observed, trainer.seed)
