@@ -40,8 +40,8 @@ class Node2VecConfig(ModelConfig):
     """A large value makes it rare to return at once."""
     q: float = Field(default=1.0, ge=0.01, le=100)
     """A large value keeps walks near their source."""
-    window: int = Field(default=10, ge=1)
-    """The largest distance of two nodes that meet in a walk."""
+    window: int = Field(default=3, ge=1)
+    """The largest distance of two nodes that meet in a walk; 10 as published."""
     epochs: int = Field(default=1, ge=1)
     """How often skip-gram goes through all walks."""
     parts: int = Field(default=5, ge=1)
@@ -76,7 +76,7 @@ class Node2Vec(LinkModel):
         "channels": Choice(32, 64, 128),
         "p": LogUniform(0.25, 4.0),
         "q": LogUniform(0.25, 4.0),
-        "window": Choice(2, 5, 10),
+        "window": Choice(2, 3, 5, 10),
         "epochs": Choice(1, 2, 4),
     }
 
