@@ -48,8 +48,9 @@ class ModelRow:
         return model
 
 
-_DIRECTED, _WHOLE_GRAPH = Needs(directed=True), Needs(whole_graph=True)
+_DIRECTED, _WHOLE_GRAPH, _SAME_NODES = Needs(directed=True), Needs(whole_graph=True), Needs(same_nodes=True)
 _HEURISTICS = "linkwl.models.heuristics"
+_BASELINES = "linkwl.models.baselines"
 
 ROWS: dict[str, ModelRow] = {
     row.id: row
@@ -88,6 +89,22 @@ ROWS: dict[str, ModelRow] = {
             needs=_DIRECTED,
             published="2-FWL_L",
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
+        ),
+        ModelRow(
+            "mf",
+            "Matrix factorisation",
+            f"{_BASELINES}.mf:MatrixFactorisation",
+            "baseline",
+            needs=_SAME_NODES,
+            published="MF",
+        ),
+        ModelRow(
+            "node2vec",
+            "node2vec",
+            f"{_BASELINES}.node2vec:Node2Vec",
+            "baseline",
+            needs=_SAME_NODES,
+            published="node2vec",
         ),
         ModelRow(
             "rgcn",

@@ -86,3 +86,56 @@ def pair_adjacency(ends: IntArray) -> FloatArray:
             if i != j:
                 shared[i, j] = len({int(v) for v in own if v >= 0} & {int(v) for v in other if v >= 0})
     return shared
+
+
+def draw_factors(
+    pairs: Pairs,
+    labels: FloatArray,
+    num_nodes: int,
+    *,
+    rank: int,
+    skipped: int,
+    draws: int,
+    thinning: int = 1,
+    generator: np.random.Generator,
+) -> tuple[float, FloatArray, FloatArray]:
+    """The Gibbs sampler of a factorisation; every residual is computed anew from the whole prediction."""
+    w0, w = 0.0, np.zeros(num_nodes)
+    v = 0.1 * generator.standard_normal((rank, num_nodes)).T
+    mu, lam = np.zeros(1 + rank), np.ones(1 + rank)
+    i, j = np.asarray(pairs).T
+    kept: list[tuple[float, FloatArray, FloatArray]] = []
+
+    def residuals() -> FloatArray:
+        return labels - (w0 + w[i] + w[j] + (v[i] * v[j]).sum(axis=1))
+
+    for step in range(1, skipped + draws * thinning + 1):
+        e = residuals()
+        alpha = generator.standard_gamma((1 + len(e)) / 2) / ((1 + (e**2).sum()) / 2)
+        w0 += e.mean() + generator.standard_normal() / np.sqrt(alpha * len(e))
+        for f in range(1 + rank):
+            theta = w if f == 0 else v[:, f - 1]
+            squares = ((theta - mu[f]) ** 2).sum() + mu[f] ** 2
+            lam[f] = generator.standard_gamma((2 + num_nodes) / 2) / ((1 + squares) / 2)
+            spread = 1 / np.sqrt((1 + num_nodes) * lam[f])
+            mu[f] = theta.sum() / (1 + num_nodes) + spread * generator.standard_normal()
+            for node in range(num_nodes):
+                mine = (i == node) | (j == node)
+                h = np.ones(mine.sum()) if f == 0 else theta[np.where(i == node, j, i)[mine]]
+                variance = 1 / (alpha * (h**2).sum() + lam[f])
+                center = variance * (alpha * (h * (residuals()[mine] + h * theta[node])).sum() + lam[f] * mu[f])
+                theta[node] = center + generator.standard_normal() * np.sqrt(variance)
+        if step > skipped and (step - skipped) % thinning == 0:
+            kept.append((w0, w.copy(), v.copy()))
+    offsets, weights, factors = zip(*kept, strict=True)
+    return float(np.mean(offsets)), np.mean(weights, axis=0), np.stack(factors, axis=1)
+
+
+def walk_probabilities(
+    rowptr: IntArray, col: IntArray, before: int, node: int, *, p: float, q: float
+) -> dict[int, float]:
+    """The probability of each next node of a walk that came from ``before`` to ``node``."""
+    of = [set(col[rowptr[v] : rowptr[v + 1]].tolist()) for v in range(len(rowptr) - 1)]
+    weight = {x: 1 / p if x == before else 1.0 if x in of[before] else 1 / q for x in sorted(of[node])}
+    total = sum(weight.values())
+    return {x: value / total for x, value in weight.items()}
