@@ -50,6 +50,7 @@ class ModelRow:
 
 _DIRECTED, _WHOLE_GRAPH = Needs(directed=True), Needs(whole_graph=True)
 _HEURISTICS = "linkwl.models.heuristics"
+_BASELINES = "linkwl.models.baselines"
 
 ROWS: dict[str, ModelRow] = {
     row.id: row
@@ -89,6 +90,9 @@ ROWS: dict[str, ModelRow] = {
             published="2-FWL_L",
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
+        ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
+        ModelRow("vgae", "VGAE", f"{_BASELINES}.vgae:VGAE", "baseline", published="VGAE"),
+        ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow(
             "rgcn",
             "R-GCN",

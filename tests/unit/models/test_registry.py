@@ -16,10 +16,11 @@ def test_models_by_name():
     heuristics = ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
     networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
     assert model_ids("heuristic", task="pairs") == heuristics
-    assert model_ids(task="pairs") == [*heuristics, *networks, "walk-2fwl"]
+    autoencoders = ["gcn", "vgae", "svgae"]
+    assert model_ids(task="pairs") == [*heuristics, *networks, *autoencoders, "walk-2fwl"]
     assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo", "walk-2fwl"]
-    assert list(MODELS) == [*heuristics, "floor", *networks, "rgcn", "grail", "indigo", "walk-2fwl"]
-    assert len(MODELS) == 17
+    assert list(MODELS) == [*heuristics, "floor", *networks, *autoencoders, "rgcn", "grail", "indigo", "walk-2fwl"]
+    assert len(MODELS) == 20
     assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry
     assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "GraIL", "INDIGO"]
 
