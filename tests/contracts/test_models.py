@@ -14,6 +14,7 @@ from linkwl.graph import Graph
 from linkwl.models import MODELS, ModelConfig, create_model
 from linkwl.models.heuristics import entries
 from linkwl.models.registry import ROWS, model_ids
+from linkwl.models.space import draw_settings
 
 NUM_NODES = 60
 
@@ -160,6 +161,13 @@ def test_model_is_documented(name):
     assert model.__doc__
     assert issubclass(model.Config, ModelConfig)
     assert all(field.is_required() is False for field in model.Config.model_fields.values())
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_settings_of_the_search_space_are_settings_of_the_model(name):
+    generator = np.random.default_rng(0)
+    for _ in range(10):
+        create_model(name, **draw_settings(MODELS[name].search_space, generator))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -52,6 +52,7 @@ class VariationalModel(PairModel):
     config: VariationalConfig
     needs: ClassVar[Needs] = Needs()
     search_space: ClassVar[Space] = {
+        "nodes": Choice("auto", "identities", "encoded"),
         "encoder.channels": Choice(32, 64, 128),
         "encoder.layers": Choice(1, 2),
         "encoder.norm": Choice("graph", "layer", "none"),
