@@ -16,6 +16,7 @@ from linkwl.models import MODELS, ModelConfig, create_model
 from linkwl.models.gradient import GradientModel
 from linkwl.models.heuristics import entries
 from linkwl.models.registry import ROWS, model_ids
+from linkwl.models.space import draw_settings
 from linkwl.protocols import TrainingData
 from linkwl.splits import Fold, Targets
 from linkwl.training import Trainer
@@ -80,7 +81,7 @@ def test_scores_are_symmetric(model, graph, pairs):
 
 
 def test_relabelling_nodes_relabels_scores(model, graph, pairs):
-    if model.needs.same_nodes:
+    if model.is_transductive:
         pytest.skip("it knows nodes, not structure")
     label = np.random.default_rng(2).permutation(NUM_NODES)
     relabelled = Graph.from_pairs(label[graph.edges], num_nodes=NUM_NODES)
@@ -137,7 +138,7 @@ def test_no_pairs(model, graph):
 def test_graph_without_edges(model, num_nodes):
     graph = Graph.from_pairs([], num_nodes=num_nodes)
     pairs = np.array([(0, num_nodes - 1), (0, 0)])
-    if model.needs.same_nodes:
+    if model.is_transductive:
         ready(model, graph)
     assert np.isfinite(model(graph, pairs)).all()
 
@@ -175,6 +176,13 @@ def test_model_is_documented(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+def test_settings_of_the_search_space_are_settings_of_the_model(name):
+    generator = np.random.default_rng(0)
+    for _ in range(10):
+        create_model(name, **draw_settings(MODELS[name].search_space, generator))
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_unknown_setting_is_refused(name):
     with pytest.raises(InputError, match="no_such_setting"):
         create_model(name, no_such_setting=1)
@@ -187,7 +195,7 @@ def test_directed_graph_is_refused(model):
         model(graph, [(0, 1)])
 
 
-@pytest.mark.parametrize("name", [name for name in LEARNED if ROWS[name].needs.directed])
+@pytest.mark.parametrize("name", [name for name in LEARNED if MODELS[name].needs.directed])
 def test_a_learned_model_accepts_directed_edges_from_the_start(name):
     graph = Graph.from_pairs([(0, 1), (1, 2), (3, 1)], num_nodes=5, is_directed=True)
     model = create_model(name)

@@ -183,6 +183,11 @@ class LinkModel(ABC):
             raise TypeError(f"`config` must be a {self.Config.__name__}, got {config!r}.")
         self.shape = {}
 
+    @property
+    def is_transductive(self) -> bool:
+        """Whether it knows only the nodes that it was trained on; settings may decide, or the graph of training."""
+        return self.needs.same_nodes
+
     def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
         """Learns from the train fold; a formula has nothing to learn.
 

@@ -90,6 +90,9 @@ ROWS: dict[str, ModelRow] = {
             published="2-FWL_L",
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
+        ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
+        ModelRow("vgae", "VGAE", f"{_BASELINES}.vgae:VGAE", "baseline", published="VGAE"),
+        ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow(
             "mf",
             "Matrix factorisation",

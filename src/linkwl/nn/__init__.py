@@ -15,6 +15,7 @@ from linkwl.nn.pair_features import DensePairs, LabelledPairs, PairFeatures, Pro
 from linkwl.nn.perceptron import Perceptron, PerceptronEnsemble
 from linkwl.nn.plain_walks import WalkProfile
 from linkwl.nn.readout import PairReadout
+from linkwl.nn.reconstruction import reconstruction_loss
 from linkwl.nn.relational_conv import RelationalConv, RelationalEdges
 from linkwl.nn.rounds import PairLinear, UnionRounds, WalkRounds, WalkTensors, walk_tensors
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
@@ -79,6 +80,7 @@ __all__ = [
     "join",
     "log_scale",
     "neighbour_sum",
+    "reconstruction_loss",
     "segment_sum",
     "star_sums",
     "star_totals",

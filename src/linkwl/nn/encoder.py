@@ -103,6 +103,7 @@ class NodeEncoder(nn.Module):
         blocks: The layers after each convolution; one convolution per block.
         conv: ``gcn`` or ``sage``; ``appnp`` instead propagates once per block, with no layers in between.
         alpha: Share of the input that ``appnp`` keeps.
+        residual: Whether the input is added to the output of every block.
 
     Shape:
         - output: the input and every block's output, each ``(num_nodes, channels)``
@@ -116,10 +117,12 @@ class NodeEncoder(nn.Module):
         *,
         conv: ConvName = "gcn",
         alpha: float = 0.1,
+        residual: bool = False,
     ) -> None:
         super().__init__()
         self.input = node_input
         self.channels = channels
+        self.residual = residual
         if conv not in get_args(ConvName):
             raise ValueError(f"`conv` must be one of {get_args(ConvName)}, got {conv!r}.")
         self.propagation = APPNP(len(blocks), alpha) if conv == "appnp" else None
@@ -138,6 +141,8 @@ class NodeEncoder(nn.Module):
             x = dropout(norm(conv(x, adjacency)), block.dropout, self.training)
             if block.activation:
                 x = x.relu()
+            if self.residual:
+                x = x + depths[0]
             depths.append(x)
         return depths
 
@@ -161,26 +166,29 @@ class GCNConv(nn.Module):
     Args:
         in_channels: Width of each node's input.
         out_channels: Width of each node's output.
+        bias: Whether there is one.
 
     Shape:
         - x: ``(num_nodes, in_channels)``
         - output: ``(num_nodes, out_channels)``
     """
 
-    def __init__(self, in_channels: int, out_channels: int) -> None:
+    def __init__(self, in_channels: int, out_channels: int, *, bias: bool = True) -> None:
         super().__init__()
-        self.linear = nn.Linear(in_channels, out_channels)
+        self.linear = nn.Linear(in_channels, out_channels, bias=bias)
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Glorot weights, no bias."""
+        """Glorot weights; the bias starts at zero."""
         nn.init.xavier_uniform_(self.linear.weight)
-        nn.init.zeros_(self.linear.bias)
+        if self.linear.bias is not None:
+            nn.init.zeros_(self.linear.bias)
 
     def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
         """Convolves; sums before or after the linear map, whichever is narrower."""
         if self.linear.out_features < self.linear.in_features:
-            return gcn_sum(x @ self.linear.weight.T, adjacency) + self.linear.bias
+            out = gcn_sum(x @ self.linear.weight.T, adjacency)
+            return out if self.linear.bias is None else out + self.linear.bias
         return self.linear(gcn_sum(x, adjacency))
 
 

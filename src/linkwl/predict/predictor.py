@@ -365,7 +365,7 @@ class LinkPredictor:
         observed = protocol_for(loaded).view(loaded)
         if isinstance(observed, KnowledgeGraph) and isinstance(fitted.graph_, KnowledgeGraph):
             observed = observed.with_relations(fitted.graph_.relations)
-        if fitted.model_.needs.same_nodes and list(observed.ids) != list(fitted.graph_.ids):
+        if fitted.model_.is_transductive and list(observed.ids) != list(fitted.graph_.ids):
             raise InputError(
                 f"{fitted.model_.id} knows only the nodes it was trained on, and {observed.name} has others; train it "
                 "on that graph."

@@ -193,3 +193,19 @@ def test_fresh_weights_of_convolutions():
     sage.reset_parameters()
     assert max(weight.abs().max().item() for weight in sage.parameters()) <= 0.5
     assert list(APPNP(2, 0.1).parameters()) == []
+
+
+def test_residual_connections_add_the_input(adjacency):
+    blocks = [NodeBlock("none", 0.0, True), NodeBlock("none", 0.0, False)]
+    encoder = NodeEncoder(NodeInput(3, num_features=0, max_degree=9), 3, blocks, residual=True)
+    first, second, third = randomised(encoder)(adjacency)
+    assert torch.allclose(second, encoder.convs[0](first, adjacency).relu() + first)
+    assert torch.allclose(third, encoder.convs[1](second, adjacency) + first)
+
+
+@pytest.mark.parametrize("out_channels", [2, 5])
+def test_a_convolution_without_a_bias(adjacency, out_channels):
+    conv = randomised(GCNConv(3, out_channels, bias=False))
+    x = normal(adjacency.num_nodes, 3)
+    plain = gcn_sum(x, adjacency) @ conv.linear.weight.T
+    assert_same_function(conv(x, adjacency), plain, [x, *conv.parameters()])

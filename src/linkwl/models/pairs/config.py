@@ -101,8 +101,13 @@ class ReadoutConfig(Settings):
         )
 
 
-class PairConfig(GradientConfig):
-    """The settings that the networks share."""
+class EncodedConfig(GradientConfig):
+    """The settings of models that encode the nodes."""
 
     encoder: EncoderConfig = EncoderConfig()
+
+
+class PairConfig(EncodedConfig):
+    """The settings that the networks share."""
+
     readout: ReadoutConfig = ReadoutConfig()

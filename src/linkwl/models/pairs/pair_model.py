@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ from linkwl.graph.features import Features
 from linkwl.models.base import Needs, Scorer
 from linkwl.models.cost import FLOAT, Cost, encoder_cost
 from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, torch_threads
-from linkwl.models.pairs.config import PairConfig
+from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.plain_walks import PlainWalks
@@ -75,11 +76,11 @@ class PairNetwork(nn.Module, ABC):
 class PairModel(GradientModel):
     """A model whose network is a :class:`PairNetwork`."""
 
-    Config: ClassVar[type[PairConfig]] = PairConfig
-    config: PairConfig
+    Config: ClassVar[type[EncodedConfig]] = EncodedConfig
+    config: EncodedConfig
     needs: ClassVar[Needs] = Needs(directed=True)
 
-    def __init__(self, config: PairConfig | None = None) -> None:
+    def __init__(self, config: EncodedConfig | None = None) -> None:
         super().__init__(config)
         self._train_features: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
 
@@ -145,6 +146,15 @@ class PairModel(GradientModel):
         logits = torch.cat([mean_of_members(network.score(encoding, block), len(block)) for block in blocks])
         return as_scores(logits)[place.reshape(-1)]
 
+    def read_features(self, features: Features) -> SparseRows | Tensor:
+        """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
+        rows = as_tensors(features)
+        if isinstance(rows, Tensor):
+            return rows
+        total = np.abs(features).sum(axis=1)
+        scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
+        return replace(rows, value=rows.value * np.repeat(scale, np.diff(rows.rowptr)))
+
     def is_small(self, observed: Graph, num_targets: int) -> bool:
         """Whether the node and pair vectors are few."""
         return (observed.num_nodes + num_targets) * self.config.encoder.channels < FEW_NUMBERS
@@ -206,7 +216,7 @@ class PairModel(GradientModel):
         source, ready = self._train_features
         if source is observed.features:
             return ready
-        features = _as_input(observed.features)
+        features = self.read_features(observed.features)
         return features.to(self.device) if isinstance(features, Tensor) else features
 
 
@@ -235,11 +245,9 @@ def _ordered(observed: Graph, pairs: Pairs) -> Pairs:
     return (pairs if observed.is_directed else np.sort(pairs, axis=1)).astype(np.int64)
 
 
-def _as_input(features: Features) -> SparseRows | Tensor:
-    """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
+def as_tensors(features: Features) -> SparseRows | Tensor:
+    """A copy of dense features, or the stored entries of sparse ones."""
     if isinstance(features, np.ndarray):
         return torch.from_numpy(features.copy())
-    total = np.abs(features).sum(axis=1)
-    scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
-    value = features.data * np.repeat(scale, np.diff(features.indptr))
-    return SparseRows(features.indptr.astype(np.int64), features.indices.astype(np.int32), value, features.shape[1])
+    rowptr, col = features.indptr.astype(np.int64), features.indices.astype(np.int32)
+    return SparseRows(rowptr, col, features.data, features.shape[1])
