@@ -136,6 +136,37 @@ def grow(rowptr, col, p, q, hops, enough, max_per_hop, number, links, node, leve
 
 
 @numba.njit(nogil=True, cache=True)
+def induce(rowptr, col, node, size, number, is_loop, ptr, near):
+    """Writes the edges between the nodes of :func:`grow`, by their places, but for that of the pair itself.
+
+    Args:
+        rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
+        col: Neighbours.
+        node: The nodes.
+        size: Their number.
+        number: Their places.
+        is_loop: Whether the pair is a node with itself; else its nodes have the places 0 and 1.
+        ptr: To be written: the starts of the rows of ``near``.
+        near: An array to write to, if it is long enough.
+
+    Returns:
+        The neighbours, and their number.
+    """
+    count = 0
+    for k in range(size):
+        v = node[k]
+        ptr[k] = count
+        near = with_room(near, count, rowptr[v + 1] - rowptr[v])
+        for e in range(rowptr[v], rowptr[v + 1]):
+            u = number[col[e]]
+            if u >= 0 and (k > 1 or u > 1 or is_loop):
+                near[count] = u
+                count += 1
+    ptr[size] = count
+    return near, count
+
+
+@numba.njit(nogil=True, cache=True)
 def forget(node, size, last, number):
     """Resets ``number`` after :func:`grow`."""
     for i in range(size):
@@ -160,17 +191,7 @@ def _extract(rowptr, col, pairs, hops, max_per_hop):
         p, q = pairs[i, 0], pairs[i, 1]
         m, last = grow(rowptr, col, p, q, hops, n + 1, max_per_hop, number, links, found, level)
         num_nodes[i] = m
-        num_near = 0
-        for k in range(m):
-            v = found[k]
-            ptr[k] = num_near
-            near = with_room(near, num_near, rowptr[v + 1] - rowptr[v])
-            for e in range(rowptr[v], rowptr[v + 1]):
-                u = number[col[e]]
-                if u >= 0 and (k > 1 or u > 1 or p == q):  # the pair's own edge joins places 0 and 1
-                    near[num_near] = u
-                    num_near += 1
-        ptr[m] = num_near
+        near, num_near = induce(rowptr, col, found, m, number, p == q, ptr, near)
         first[:m], second[:m] = -1, -1
         search(ptr, near, 0, -1 if p == q else 1, n, first, queue)
         search(ptr, near, 0 if p == q else 1, -1 if p == q else 0, n, second, queue)
