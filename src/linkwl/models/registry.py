@@ -89,6 +89,8 @@ ROWS: dict[str, ModelRow] = {
             published="2-FWL_L",
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
+        ModelRow("wlnm", "WLNM", "linkwl.models.baselines.wlnm:WLNM", "baseline", published="WLNM"),
+        ModelRow("seal", "SEAL", "linkwl.models.baselines.seal:Seal", "baseline", published="SEAL (structure only)"),
         ModelRow(
             "rgcn",
             "R-GCN",

@@ -206,7 +206,7 @@ class PairModel(GradientModel):
         source, ready = self._train_features
         if source is observed.features:
             return ready
-        features = _as_input(observed.features)
+        features = as_input(observed.features)
         return features.to(self.device) if isinstance(features, Tensor) else features
 
 
@@ -235,7 +235,7 @@ def _ordered(observed: Graph, pairs: Pairs) -> Pairs:
     return (pairs if observed.is_directed else np.sort(pairs, axis=1)).astype(np.int64)
 
 
-def _as_input(features: Features) -> SparseRows | Tensor:
+def as_input(features: Features) -> SparseRows | Tensor:
     """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
     if isinstance(features, np.ndarray):
         return torch.from_numpy(features.copy())
