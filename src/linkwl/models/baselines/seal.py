@@ -39,6 +39,8 @@ class SealConfig(GradientConfig):
     """Largest number of nodes at one distance; the published one has no limit."""
     features: bool = True
     """Whether the features of the nodes are read, if there are any."""
+    feature_dropout: float = Field(default=0.5, ge=0, lt=1)
+    """Probability that an entry of the features is dropped in a training step."""
     channels: int = Field(default=32, ge=1)
     layers: int = Field(default=4, ge=2)
     dropout: float = Field(default=0.5, ge=0, lt=1)
@@ -183,7 +185,9 @@ class SealNetwork(nn.Module):
         nn.init.xavier_uniform_(self.labels.weight)
         self.features = None
         if num_features:
-            self.features = NodeInput(config.channels, num_features=num_features, max_degree=None)
+            self.features = NodeInput(
+                config.channels, num_features=num_features, max_degree=None, feature_dropout=config.feature_dropout
+            )
         self.dgcnn = DGCNN(config.channels, config.layers, length, dropout=config.dropout)
 
     def forward(

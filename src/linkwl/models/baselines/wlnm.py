@@ -35,10 +35,11 @@ class WLNMConfig(GradientConfig):
     max_per_hop: int = Field(default=500, ge=1, le=1 << 20)
     """Largest number of nodes collected at one distance; the published one has no limit."""
     training: TrainingConfig = TrainingConfig(
-        learning_rate=0.001,
+        learning_rate=0.003,
         weight_decay=1e-3,
         batch_ratio=1.0,
         max_batch=64,
+        negatives_per_positive=10,
         max_steps=5000,
         patience=1500,
         evaluate_every=50,
@@ -50,8 +51,9 @@ class WLNM(GradientModel):
     """WLNM: a perceptron on the adjacency matrix of the ten nodes around a pair, in the order of palette-WL.
 
     The vectors are those of :func:`linkwl.sparse.link_vectors.link_vectors`. That of a link does not see its own edge,
-    and sees all other edges. As it does not depend on the weights, the vectors of all train edges and of one fixed
-    negative for each are found once: a few microseconds to a millisecond per pair, by the size of its neighbourhood.
+    and sees all other edges. As it does not depend on the weights, the vectors of all train edges and of the negatives
+    are found once: a few microseconds to a millisecond per pair, by the size of its neighbourhood. By default every
+    edge has ten fixed negatives; the published one has a single one, to which the perceptron overfits.
     """
 
     id = "wlnm"
@@ -63,7 +65,7 @@ class WLNM(GradientModel):
         "training.learning_rate": LogUniform(3e-4, 1e-2),
         "training.weight_decay": LogUniform(1e-5, 1e-2),
         "training.max_batch": Choice(32, 64, 256),
-        "training.negatives_per_positive": Choice(1, 5),
+        "training.negatives_per_positive": Choice(1, 5, 10),
     }
     Config: ClassVar[type[WLNMConfig]] = WLNMConfig
     config: WLNMConfig
@@ -149,7 +151,7 @@ class VectorBatches(Iterator[VectorBatch]):
         seed: The same seed gives the same batches.
 
     Raises:
-        SplitError: If there are no train edges, or too few pairs to draw negatives from.
+        SplitError: If there are no train edges, or no pairs to draw negatives from.
     """
 
     def __init__(self, model: WLNM, data: TrainingData, seed: int) -> None:
@@ -159,8 +161,9 @@ class VectorBatches(Iterator[VectorBatch]):
             raise SplitError(f"{observed.name}: there is no edge to train on.")
         self._ratio = model.training.negatives_per_positive
         for_negatives, for_order = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
-        drawn = sample_negatives(data.reserved, self._ratio * len(positives), for_negatives)
-        negatives = drawn[for_negatives.permutation(len(drawn))]
+        count = self._ratio * len(positives)
+        drawn = sample_negatives(data.reserved, min(count, max(data.reserved.num_absent, 1)), for_negatives)
+        negatives = np.resize(for_negatives.permutation(drawn), (count, 2))  # in a dense graph some several times
         self._positives = model.vectors(observed, positives)
         self._negatives = model.vectors(observed, negatives).reshape(len(positives), self._ratio, -1)
         self._epochs = Epochs(len(positives), model.training.batch_size(len(positives)), for_order)

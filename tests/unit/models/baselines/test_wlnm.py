@@ -68,6 +68,13 @@ def test_batches_have_fixed_negatives_that_avoid_what_is_held_out(data, monkeypa
     np.testing.assert_array_equal(next(other).vectors, next(batches).vectors)
 
 
+def test_a_dense_graph_uses_its_few_other_pairs_several_times():
+    graph = Graph.from_pairs([(p, q) for q in range(8) for p in range(q)][3:], 8)
+    fold = Fold(graph, Targets(graph.edges, graph.edges[:0]))
+    batches = VectorBatches(create_model("wlnm"), TrainingData(fold, fold, graph, find_metric("auc")), 0)
+    assert len(next(batches).vectors) == 11 * graph.num_edges
+
+
 def test_nothing_to_train_on():
     graph = Graph.from_pairs([], 4)
     fold = Fold(graph, Targets(graph.edges, graph.edges))
@@ -108,6 +115,7 @@ def test_published_settings():
         "learning_rate": 0.001,
         "weight_decay": 1e-3,
         "max_batch": 64,
+        "negatives_per_positive": 1,
         "patience": 100000,
         "average": 0.0,
         "max_steps": 2800,
