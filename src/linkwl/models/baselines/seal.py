@@ -48,9 +48,9 @@ class SealConfig(GradientConfig):
         learning_rate=0.001,
         batch_ratio=1.0,
         max_batch=32,
-        max_steps=1500,
+        max_steps=2000,
         patience=600,
-        evaluate_every=50,
+        evaluate_every=100,
         average=0.98,
     )
 
