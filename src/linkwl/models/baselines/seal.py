@@ -108,7 +108,7 @@ class Seal(GradientModel):
         node_input, features = self._network.features, self._features(observed)
         if node_input is not None and isinstance(features, Tensor):
             node_input.standardise(features)
-        elif node_input is not None and node_input.features is not None and features is not None:
+        elif node_input is not None and node_input.features is not None and isinstance(features, SparseRows):
             node_input.features.start_at_principal_axes(features, seed)
 
     def logits(self, observed: Graph, queries: Pairs) -> Tensor:
