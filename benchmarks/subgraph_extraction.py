@@ -95,7 +95,7 @@ def main() -> None:
         size = len(found.node) / len(pairs)
         title = (
             "times faster than SciPy pair by pair: enclosing subgraphs with DRNL labels, "
-            f"{hops} {'hop' if hops == 1 else 'hops'}; {len(pairs)} pairs, {size:.0f} nodes each; {REPEATS} runs of ours a turn"
+            f"{hops} {'hop' if hops == 1 else 'hops'}; {len(pairs)} pairs, {size:.0f} nodes each"
         )
         figures.append({"what": title, "value": REPEATS * value, "at_least": 20, "seconds": times})
     print(json.dumps(figures))
