@@ -25,7 +25,18 @@ from measure import partial_record
 from linkwl.records import versions
 
 HERE = Path(__file__).parent
-BENCHMARKS = ("read_csv", "split", "common_neighbours", "wl", "joins", "networks", "pair_graph", "scale", "recipe")
+BENCHMARKS = (
+    "read_csv",
+    "split",
+    "common_neighbours",
+    "wl",
+    "joins",
+    "networks",
+    "pair_graph",
+    "subgraph_extraction",
+    "scale",
+    "recipe",
+)
 
 
 def main() -> None:

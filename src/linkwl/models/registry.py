@@ -90,9 +90,6 @@ ROWS: dict[str, ModelRow] = {
             published="2-FWL_L",
             on_triples="linkwl.models.triples.local_two_fwl:LocalTwoFWLTriples",
         ),
-        ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
-        ModelRow("vgae", "VGAE", f"{_BASELINES}.vgae:VGAE", "baseline", published="VGAE"),
-        ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow(
             "mf",
             "Matrix factorisation",
@@ -109,6 +106,11 @@ ROWS: dict[str, ModelRow] = {
             needs=_SAME_NODES,
             published="node2vec",
         ),
+        ModelRow("vgae", "VGAE", f"{_BASELINES}.vgae:VGAE", "baseline", published="VGAE"),
+        ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
+        ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
+        ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
+        ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
         ModelRow(
             "rgcn",
             "R-GCN",

@@ -1,4 +1,4 @@
-"""Pairs of nodes joined by short paths."""
+"""Distances from a node, and pairs of nodes joined by short paths."""
 
 from __future__ import annotations
 
@@ -46,6 +46,39 @@ def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> Bool
     """
     parts = run_ranges(lambda a, b: _joined(rowptr, col, pairs[a:b], hops), len(pairs), smallest=16)
     return np.concatenate(parts)
+
+
+@numba.njit(nogil=True, cache=True)
+def search(rowptr, col, source, other, hops, distance, queue):
+    """Breadth-first search: writes the distances up to ``hops`` from a node, without passing another one.
+
+    Args:
+        rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
+        col: Neighbours.
+        source: The first node.
+        other: The node that no path may pass; -1 for none.
+        hops: Maximum number of edges.
+        distance: To be written; -1 at every node.
+        queue: To be written: the nodes found, in the order of their distances.
+
+    Returns:
+        The number of nodes found.
+    """
+    queue[0], size, low, d = source, 1, 0, 0
+    distance[source] = 0
+    while low < size and d < hops:
+        high = size
+        d += 1
+        for i in range(low, high):
+            v = queue[i]
+            for e in range(rowptr[v], rowptr[v + 1]):
+                u = col[e]
+                if distance[u] < 0 and u != other:
+                    distance[u] = d
+                    queue[size] = u
+                    size += 1
+        low = high
+    return size
 
 
 @numba.njit(nogil=True, cache=True)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from linkwl.sparse.hops import search
 from linkwl.sparse.rows import starts, with_room
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray, Pairs
@@ -73,25 +74,6 @@ def enclosing_subgraphs(facts: FactRows, pairs: Pairs, hops: int, max_nodes: int
 
 
 @numba.njit(nogil=True, cache=True)
-def _search(facts, source, other, hops, distance, queue):
-    """Distances up to `hops` from the source without passing the other end; returns the number of nodes found."""
-    queue[0], size, low = source, 1, 0
-    distance[source] = 0
-    for d in range(1, hops + 1):
-        high = size
-        for i in range(low, high):
-            v = queue[i]
-            for e in range(facts.rowptr[v], facts.rowptr[v + 1]):
-                u = facts.col[e]
-                if distance[u] < 0 and u != other:
-                    distance[u] = d
-                    queue[size] = u
-                    size += 1
-        low = high
-    return size
-
-
-@numba.njit(nogil=True, cache=True)
 def _extract(facts, pairs, hops, max_nodes):
     n = len(facts.rowptr) - 1
     from_first, from_second = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)
@@ -105,8 +87,8 @@ def _extract(facts, pairs, hops, max_nodes):
     for i in range(len(pairs)):
         p, q = pairs[i]
         is_loop = p == q
-        found = _search(facts, p, -1 if is_loop else q, hops, from_first, first_queue)
-        others = _search(facts, q, -1 if is_loop else p, hops, from_second, second_queue)
+        found = search(facts.rowptr, facts.col, p, -1 if is_loop else q, hops, from_first, first_queue)
+        others = search(facts.rowptr, facts.col, q, -1 if is_loop else p, hops, from_second, second_queue)
         of_sum[:] = 0
         for k in range(found):
             v = first_queue[k]

@@ -147,13 +147,8 @@ class PairModel(GradientModel):
         return as_scores(logits)[place.reshape(-1)]
 
     def read_features(self, features: Features) -> SparseRows | Tensor:
-        """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
-        rows = as_tensors(features)
-        if isinstance(rows, Tensor):
-            return rows
-        total = np.abs(features).sum(axis=1)
-        scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
-        return replace(rows, value=rows.value * np.repeat(scale, np.diff(rows.rowptr)))
+        """The features as the encoder reads them."""
+        return scaled_tensors(features)
 
     def is_small(self, observed: Graph, num_targets: int) -> bool:
         """Whether the node and pair vectors are few."""
@@ -251,3 +246,13 @@ def as_tensors(features: Features) -> SparseRows | Tensor:
         return torch.from_numpy(features.copy())
     rowptr, col = features.indptr.astype(np.int64), features.indices.astype(np.int32)
     return SparseRows(rowptr, col, features.data, features.shape[1])
+
+
+def scaled_tensors(features: Features) -> SparseRows | Tensor:
+    """Sparse rows are scaled to a sum of one, so that long rows do not dominate; dense rows are unchanged."""
+    rows = as_tensors(features)
+    if isinstance(rows, Tensor):
+        return rows
+    total = np.abs(features).sum(axis=1)
+    scale = np.divide(1.0, total, where=total > 0, out=np.zeros(len(total), dtype=np.float32))
+    return replace(rows, value=rows.value * np.repeat(scale, np.diff(rows.rowptr)))

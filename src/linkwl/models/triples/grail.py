@@ -17,6 +17,7 @@ from linkwl.metrics import find_metric
 from linkwl.models.base import GradientTrainer, Needs
 from linkwl.models.batch import Batch, BatchSource
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
+from linkwl.models.epochs import Epochs
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 from linkwl.models.history import History
 from linkwl.models.triples.star_model import Dropout
@@ -198,35 +199,25 @@ class CorruptedBatches(Iterator[Batch]):
     """
 
     def __init__(self, data: TrainingData, batch_size: int, seed: int) -> None:
-        self._train, self._reserved, self.batch_size = data.train, data.reserved, batch_size
+        self._train, self._reserved = data.train, data.reserved
         if len(data.train.positives) == 0:
             raise SplitError(f"{data.train.observed.name}: there is no fact to train on.")
-        for_negatives, self._for_order = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
+        for_negatives, for_order = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         self._negatives = _corrupt(data.train.positives, data.reserved, for_negatives)
-        self._begin_epoch()
+        self._epochs = Epochs(len(self._negatives), batch_size, for_order)
 
     def __next__(self) -> Batch:
-        if self._position + self.batch_size > len(self._order):
-            self._begin_epoch()
-        chosen = self._order[self._position : self._position + self.batch_size]
-        self._position += self.batch_size
+        chosen = next(self._epochs)
         positives, negatives = self._train.positives[chosen], self._negatives[chosen]
         return Batch(self._train.observed, positives, negatives, self._reserved.num_absent)
 
-    def _begin_epoch(self) -> None:
-        self._before_epoch = self._for_order.bit_generator.state
-        self._order = self._for_order.permutation(len(self._negatives))
-        self._position = 0
-
     def state(self) -> dict[str, Any]:
         """The position of the stream, as values for JSON."""
-        return {"order": self._before_epoch, "position": self._position}
+        return self._epochs.state()
 
     def restore(self, state: dict[str, Any]) -> None:
         """Continues from the state of a stream over the same folds."""
-        self._for_order.bit_generator.state = state["order"]
-        self._begin_epoch()
-        self._position = state["position"]
+        self._epochs.restore(state)
 
 
 def query_graph(found: Subgraphs, place: IntArray, relations: IntArray, hops: int) -> QueryGraph:
