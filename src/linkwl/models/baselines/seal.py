@@ -39,7 +39,7 @@ class SealConfig(GradientConfig):
     """Largest number of nodes at one distance; the published one has no limit."""
     features: bool = True
     """Whether the features of the nodes are read, if there are any."""
-    feature_dropout: float = Field(default=0.5, ge=0, lt=1)
+    feature_dropout: float = Field(default=0.0, ge=0, lt=1)
     """Probability that an entry of the features is dropped in a training step."""
     channels: int = Field(default=32, ge=1)
     layers: int = Field(default=4, ge=2)
@@ -48,9 +48,9 @@ class SealConfig(GradientConfig):
         learning_rate=0.001,
         batch_ratio=1.0,
         max_batch=32,
-        max_steps=2000,
+        max_steps=1500,
         patience=600,
-        evaluate_every=100,
+        evaluate_every=50,
         average=0.98,
     )
 
@@ -75,6 +75,7 @@ class Seal(GradientModel):
         "hops": Choice(1, 2),
         "channels": Choice(16, 32, 64),
         "dropout": Uniform(0.0, 0.7),
+        "feature_dropout": Uniform(0.0, 0.8),
         "training.learning_rate": LogUniform(1e-4, 5e-3),
         "training.max_batch": Choice(16, 32, 64),
     }

@@ -35,11 +35,10 @@ class WLNMConfig(GradientConfig):
     max_per_hop: int = Field(default=500, ge=1, le=1 << 20)
     """Largest number of nodes collected at one distance; the published one has no limit."""
     training: TrainingConfig = TrainingConfig(
-        learning_rate=0.003,
+        learning_rate=0.001,
         weight_decay=1e-3,
         batch_ratio=1.0,
         max_batch=64,
-        negatives_per_positive=10,
         max_steps=5000,
         patience=1500,
         evaluate_every=50,
@@ -52,8 +51,7 @@ class WLNM(GradientModel):
 
     The vectors are those of :func:`linkwl.sparse.link_vectors.link_vectors`. That of a link does not see its own edge,
     and sees all other edges. As it does not depend on the weights, the vectors of all train edges and of the negatives
-    are found once: a few microseconds to a millisecond per pair, by the size of its neighbourhood. By default every
-    edge has ten fixed negatives; the published one has a single one, to which the perceptron overfits.
+    are found once: a few microseconds to a millisecond per pair, by the size of its neighbourhood.
     """
 
     id = "wlnm"

@@ -71,7 +71,8 @@ def test_batches_have_fixed_negatives_that_avoid_what_is_held_out(data, monkeypa
 def test_a_dense_graph_uses_its_few_other_pairs_several_times():
     graph = Graph.from_pairs([(p, q) for q in range(8) for p in range(q)][3:], 8)
     fold = Fold(graph, Targets(graph.edges, graph.edges[:0]))
-    batches = VectorBatches(create_model("wlnm"), TrainingData(fold, fold, graph, find_metric("auc")), 0)
+    model = create_model("wlnm", training={"negatives_per_positive": 10})
+    batches = VectorBatches(model, TrainingData(fold, fold, graph, find_metric("auc")), 0)
     assert len(next(batches).vectors) == 11 * graph.num_edges
 
 
