@@ -231,6 +231,14 @@ class LinkModel(ABC):
         if self.needs.features and observed.features is None:
             raise InputError(f"{self.id} needs node features, and {observed.name} has none; give them with --features.")
 
+    def check_nodes(self, observed: Observed) -> None:
+        """Raises InputError if the model knows only its own nodes and the graph has more or fewer of them."""
+        if self.is_transductive and observed.num_nodes != self.shape["num_nodes"]:
+            raise InputError(
+                f"{self.id} knows only the {self.shape['num_nodes']} nodes it was trained on, and {observed.name} has "
+                f"{observed.num_nodes}; train it on that graph."
+            )
+
     def clone(self) -> Self:
         """An untrained model with the same settings."""
         return type(self)(self.config)

@@ -163,7 +163,9 @@ class GradientModel(LinkModel):
     def prepare(self, observed: Any) -> Scorer:
         """Reads a graph with a copy of the current weights."""
         self.check(observed)
-        return self.frozen().make_scorer(observed)
+        frozen = self.frozen()  # reports missing weights
+        self.check_nodes(observed)
+        return frozen.make_scorer(observed)
 
     def exact(self) -> Callable[[Observed], Scorer]:
         """Scores in double precision, rounded to about a millionth.
@@ -336,6 +338,7 @@ def _rounded(scores: FloatArray) -> FloatArray:
 
 def _prepare_rounded(model: GradientModel, observed: Observed) -> Scorer:
     model.check(observed)
+    model.check_nodes(observed)
     return RoundedScorer(model.make_scorer(observed))
 
 

@@ -12,17 +12,15 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
-from linkwl.models.base import GradientTrainer, Needs, Scorer
+from linkwl.models.base import GradientTrainer, Needs
 from linkwl.models.batch import Batch
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 from linkwl.models.history import History
 from linkwl.models.space import Choice, LogUniform, Space
 from linkwl.protocols import TrainingData
-from linkwl.protocols.protocol import ScoreQueries
 from linkwl.sparse.factor_draws import draw_factors
 from linkwl.splits import sample_negatives
 from linkwl.typing import Pairs
@@ -129,16 +127,6 @@ class MatrixFactorisation(GradientModel):
         self._network.eval()
         return History(seconds=time.perf_counter() - begin)
 
-    def make_scorer(self, observed: Graph) -> Scorer:
-        """A scorer of the nodes that the model was trained on."""
-        self._check_nodes(observed)
-        return super().make_scorer(observed)
-
-    def watch(self, observed: Graph) -> ScoreQueries:
-        """The current scores of the nodes that the model is trained on."""
-        self._check_nodes(observed)
-        return super().watch(observed)
-
     def is_small(self, observed: Any, num_targets: int) -> bool:
         """Whether the factors fit into a cache."""
         return (observed.num_nodes + num_targets) * self.config.rank < 1 << 20
@@ -161,13 +149,6 @@ class MatrixFactorisation(GradientModel):
         config = self.config
         how = "gradient descent" if config.inference == "gradient" else f"{config.draws} Gibbs draws"
         return f"{config.rank} factors per node by {how}"
-
-    def _check_nodes(self, observed: Graph) -> None:
-        if observed.num_nodes != self.shape["num_nodes"]:
-            raise InputError(
-                f"{self.id} knows only the {self.shape['num_nodes']} nodes it was trained on, and {observed.name} has "
-                f"{observed.num_nodes}; train it on that graph."
-            )
 
     @property
     def _network(self) -> FactorNetwork:

@@ -121,11 +121,7 @@ class Node2Vec(LinkModel):
                 f"{self.id} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, "
                 "or load a trained model."
             )
-        if observed.num_nodes != self.shape["num_nodes"]:
-            raise InputError(
-                f"{self.id} knows only the {self.shape['num_nodes']} nodes it was trained on, and {observed.name} has "
-                f"{observed.num_nodes}; train it on that graph."
-            )
+        self.check_nodes(observed)
         return FormulaScorer(observed, partial(_scores, dict(self._state)))
 
     def describe(self, observed: Graph) -> str:

@@ -11,7 +11,7 @@ import torch
 from pydantic import Field
 from torch import Tensor, nn
 
-from linkwl.errors import InputError, SplitError
+from linkwl.errors import SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.graph.features import Features
 from linkwl.models.base import Needs
@@ -118,15 +118,6 @@ class VariationalModel(PairModel):
         config = self.config
         layers = config.encoder.layers if config.variant == "ours" else 1
         return f"{layers} hidden layers of {config.encoder.channels} channels, {config.latent} latent dimensions"
-
-    def _network_for(self, observed: Any) -> PairNetwork:
-        """The network, after a check that it knows the nodes."""
-        if self.is_transductive and observed.num_nodes != self.shape["num_nodes"]:
-            raise InputError(
-                f"{self.id} knows only the {self.shape['num_nodes']} nodes it was trained on, and {observed.name} has "
-                f"{observed.num_nodes}; train it on that graph, or with nodes=encoded."
-            )
-        return super()._network_for(observed)
 
 
 class Posterior(NamedTuple):
