@@ -126,7 +126,7 @@ def _checks(split: Split, seen: _Side, test: _Side) -> Iterator[Check]:
         if fold.targets.relations is not None:
             others = side.encode(fold.targets.relations.queries)
             wrong = _among(others, np.union1d(observed[name], distinct[name]))
-            yield side.check(f"{name}: no other relation of a positive is observed or a target", wrong)
+            yield side.check(f"{name}: no relation that a positive is ranked against is a fact", wrong)
     # A test about other nodes is compared with training by name.
     by_name = distinct if test is seen else distinct | {"test": seen.encode(_renamed(split.test, split.train.observed))}
     for one, other in combinations(folds, 2):

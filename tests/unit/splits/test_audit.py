@@ -153,7 +153,7 @@ def test_another_relation_that_is_observed(by_relation, triples):
     queries[0] = by_relation.train.positives[0]
     targets = replace(by_relation.test.targets, relations=replace(others, queries=queries))
     leaky = replace(by_relation, test=replace(by_relation.test, targets=targets))
-    assert set(broken(leaky, triples)) == {"test: no other relation of a positive is observed or a target"}
+    assert set(broken(leaky, triples)) == {"test: no relation that a positive is ranked against is a fact"}
 
 
 def test_negatives_of_a_pool_that_are_facts_or_listed_again(by_relation, triples):
