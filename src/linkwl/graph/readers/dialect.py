@@ -144,12 +144,17 @@ def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
     return (0, 1) if len(keys) == 2 or _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) else None
 
 
-def unclear_ends_problem(num_columns: int) -> str:
-    """The sentence for a table whose end columns are ambiguous."""
+def unclear_ends_problem(num_columns: int, *, may_be_triples: bool = False) -> str:
+    """The sentence for a table whose end columns are ambiguous, and which may hold triples in its first three."""
+    found = f"{num_columns} columns, and nothing says which two hold the node ids; "
+    if may_be_triples:
+        return (
+            f"{found}if column 2 holds the relations of triples, as its repeated names suggest, use --relation 2; for "
+            "edges, name two columns `source` and `target` in a header."
+        )
     return (
-        f"{num_columns} columns, and nothing says which two hold the node ids; "
-        "name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and `tail`, or "
-        "name the column of relations with --relation)."
+        f"{found}name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and "
+        "`tail`, or name the column of relations with --relation)."
     )
 
 

@@ -74,6 +74,14 @@ def test_names_stay_as_they_are(read):
     assert named_triples(read("1 20 3\n3 10 1\n", relation=2)) == {(1, 20, 3), (3, 10, 1)}
 
 
+def test_triples_of_numbers(read):
+    rows = [(k, k % 3, (7 * k + 1) % 40) for k in range(40)]
+    graph = read("".join(f"{h} {r} {t}\n" for h, r, t in rows))
+    assert named_triples(graph) == set(rows)
+    assert GUESS in graph.intake.notes[1]
+    assert isinstance(read("".join(f"{h} {r} {t / 2}\n" for h, r, t in rows)), Graph)
+
+
 def test_loops_stay_and_copies_are_counted(read):
     graph = read("a,r,a\na,r,b\na,r,a\nb,s,c\n")
     assert named_triples(graph) == {("a", "r", "a"), ("a", "r", "b"), ("b", "s", "c")}
