@@ -129,7 +129,7 @@ class NodeIds:
         return list(dict.fromkeys([*near, *self._ending_with(name)[:count]]))
 
     def _ending_with(self, name: str) -> list[str]:
-        if self.are_numbers or not name:
+        if self._values is None or self.are_numbers or not name:
             return []
         found = self._values.filter(pc.ends_with(self._values, name, ignore_case=True))
         before = pc.utf8_slice_codeunits(found, -len(name) - 1, -len(name))
