@@ -28,6 +28,12 @@ def relatives(num_families: int = 40) -> KnowledgeGraph:
     return KnowledgeGraph.from_triples(facts, 6 * num_families, 4, relations=names, name="relatives")
 
 
+def twice_named(num_nodes: int = 60) -> KnowledgeGraph:
+    """A ring with two relations that say the same, and a third that says something else."""
+    steps = [(v, r, (v + step) % num_nodes) for v in range(num_nodes) for r, step in ((0, 1), (1, 1), (2, 7))]
+    return KnowledgeGraph.from_triples(steps, num_nodes, 3, name="twice named")
+
+
 def named_relatives(num_families: int = 10) -> KnowledgeGraph:
     """The same people with names: family k is p6k and its partner, and their children."""
     graph = relatives(num_families)

@@ -23,6 +23,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+_LEAST_SIMILARITY = 0.6
+"""Of names that are suggested: `kats` and `katz` have 0.75, `nope` and `indigo` less than a half."""
+
 
 class LinkwlError(Exception):
     """An error that a user can fix; its text is one sentence that says how."""
@@ -54,18 +57,30 @@ class InputError(LinkwlError):
 
 
 class UnknownNameError(InputError):
-    """No dataset, model or node has that name; the sentence suggests the nearest names."""
+    """No dataset, model or node has that name.
+
+    The sentence suggests names that end with it after a separator, as ``concept:city`` does with ``city``, and names
+    that are spelled nearly the same.
+    """
 
     def __init__(self, kind: str, name: object, known: Iterable[object], *, remedy: str = "") -> None:
         self.name = name
         names = [str(k) for k in known]
-        folded = {known.casefold(): known for known in reversed(names)}
-        near = [folded[k] for k in difflib.get_close_matches(str(name).casefold(), folded, n=3, cutoff=0.4)]
+        near = _near_names(str(name), names)
         if near:
             offer = f"; did you mean {' or '.join(repr(n) for n in near)}?"
         else:
             offer = f"; known are {', '.join(names)}." if 0 < len(names) <= 30 else "."
         super().__init__(f"unknown {kind} {str(name)!r}{offer}{' ' + remedy if remedy else ''}")
+
+
+def _near_names(name: str, known: list[str], count: int = 3) -> list[str]:
+    """The known names most like another one, without regard to case."""
+    wanted = name.casefold()
+    folded = {known.casefold(): known for known in reversed(known)}
+    endings = [key for key in folded if wanted and key.endswith(wanted) and not key[: -len(wanted)][-1:].isalnum()]
+    similar = difflib.get_close_matches(wanted, folded, n=count, cutoff=_LEAST_SIMILARITY)
+    return [folded[key] for key in dict.fromkeys([*sorted(endings, key=lambda key: (len(key), key)), *similar])][:count]
 
 
 class SplitError(InputError):

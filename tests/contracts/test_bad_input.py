@@ -144,7 +144,15 @@ ROWS = {
     "empty relation": Row(
         INSPECT, "a relation is empty", "every triple needs one", {"g.csv": "head,relation,tail\na,,b\n"}, "g.csv", 2
     ),
-    "empty head": Row(INSPECT, "a node id is empty", "every line needs two", {"g.csv": f"{TRIPLES},r,b\n"}, "g.csv", 3),
+    "empty head": Row(
+        INSPECT, "a node id is empty", "three names: head, relation and tail", {"g.csv": f"{TRIPLES},r,b\n"}, "g.csv", 3
+    ),
+    "header of triples only": Row(
+        INSPECT, "only a header", "three names per line (head,", {"g.csv": "head,relation,tail\n"}, "g.csv", 1
+    ),
+    "triples and a fourth column": Row(
+        INSPECT, "4 columns", "use --relation 2", {"g.csv": "a,r,b,x\nb,r,c,y\nc,s,d,z\n"}, "g.csv", 1
+    ),
     "no such column of relations": Row(
         f"{INSPECT} --relation deal",
         "there is no column `deal`",

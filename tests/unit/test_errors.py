@@ -40,6 +40,28 @@ def test_unknown_names_offer_the_nearest_three():
     assert near.name == "kats"
 
 
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [("nosuch", "ns"), ("nope", "indigo"), ("dallas_mavericks", "kipt"), ("", "a.")],
+)
+def test_far_names_are_not_offered(name, known):
+    assert str(errors.UnknownNameError("node", name, [known])) == f"unknown node {name!r}; known are {known}."
+
+
+@pytest.mark.parametrize(
+    ("name", "known"),
+    [
+        ("VAV", "https://brickschema.org/schema/1.1/Brick#VAV"),
+        ("vav", "https://brickschema.org/schema/1.1/Brick#VAV"),
+        ("agentcontrols", "concept:agentcontrols"),
+        ("USAIR", "usair"),
+    ],
+)
+def test_names_that_end_with_the_name_are_offered_first(name, known):
+    error = errors.UnknownNameError("node", name, ["vaw", "agentcontrol", "usairs", known])
+    assert f"did you mean {known!r}" in error.problem
+
+
 def test_without_a_near_name_a_short_list_is_shown_whole():
     far = errors.UnknownNameError("dataset", "qqq", ["cora", "pb"], remedy="See the list.")
     assert str(far) == "unknown dataset 'qqq'; known are cora, pb. See the list."

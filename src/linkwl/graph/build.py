@@ -96,7 +96,8 @@ def build_knowledge_graph(
     Raises:
         InputError: If a name is empty, nodes are negative or fractional numbers, or there are too many names.
     """
-    (heads, tails, *_), ids = map_nodes([head, tail] if nodes is None else [head, tail, nodes], path)
+    every = [head, tail] if nodes is None else [head, tail, nodes]
+    (heads, tails, *_), ids = map_nodes(every, path, needs="three names: head, relation and tail")
     (roles, *_), names = map_relations([relation] if relations is None else [relation, relations], path)
     try:
         return KnowledgeGraph.from_triples(

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 
 from linkwl.errors import InputError
 from linkwl.graph.build import build_graph
+from linkwl.graph.convert_rows import check_rows
 from linkwl.graph.convert_triples import (
     are_named_triples,
     from_hetero_data,
@@ -60,6 +61,7 @@ def from_object(
         return _from_pyg(source, name, directed, values)
     if hasattr(source, "is_directed") and hasattr(source, "nodes"):
         return _from_networkx(source, name, directed, values)
+    check_rows(source)
     try:
         array = np.asarray(source)
         if array.dtype.kind == "f" and not hasattr(source, "dtype"):

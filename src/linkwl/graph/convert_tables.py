@@ -1,4 +1,4 @@
-"""Tables in memory: Arrow tables and data frames.
+"""Tables in memory: Arrow tables, data frames and lists of dictionaries.
 
 Neither pandas nor polars is imported: a data frame is recognised by its attributes.
 """
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError
+from linkwl.graph.convert_rows import as_records
 from linkwl.graph.readers.dialect import find_ends
 from linkwl.graph.readers.named_columns import NamedColumns
 from linkwl.graph.readers.triple_places import find_triple
@@ -27,6 +28,10 @@ def as_named_columns(source: Any, values: ValueColumns, triples: TripleColumns) 
     """
     if isinstance(source, pa.Table):
         return NamedColumns(source.column_names, lambda wanted: _arrow_columns(source, wanted), "Arrow table")
+    if (records := as_records(source)) is not None:
+        return NamedColumns(
+            list(records), lambda wanted: [_frame_column(records, name) for name in wanted], "list of dictionaries"
+        )
     if isinstance(source, np.ndarray) or not (hasattr(source, "columns") and hasattr(source, "__getitem__")):
         return None
     names = list(source.columns)

@@ -8,6 +8,7 @@ from typing import Any
 
 from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
+from linkwl.graph.convert_rows import as_list
 from linkwl.graph.convert_tables import as_named_columns
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
@@ -43,8 +44,8 @@ def load_graph(
     Args:
         source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``,
             N-Triples, Turtle; the folder of a benchmark of triples), a networkx graph, a PyG ``Data`` or
-            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array of node pairs or of triples
-            by name, an Arrow table or a data frame.
+            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of
+            node pairs or of triples by name, an Arrow table, a data frame or a list of dictionaries.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
         directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
@@ -73,6 +74,7 @@ def load_graph(
     values = ValueColumns(weight, time, merge)
     triples = TripleColumns(head, relation, tail)
     path = Path(source) if isinstance(source, str | Path) else None
+    source = as_list(source)
     if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
         values.refuse("the folder of a benchmark", "omit it", path)
         if features is not None:

@@ -30,12 +30,17 @@ class BadIdError(InputError):
 
 
 def map_nodes(
-    columns: Sequence[pa.Array | pa.ChunkedArray], path: Path | None = None
+    columns: Sequence[pa.Array | pa.ChunkedArray], path: Path | None = None, *, needs: str = "two"
 ) -> tuple[list[IntArray], NodeIds]:
     """The index of each name in every column, and all names: integers if all columns hold integers, else strings.
 
     Integers in a narrow range are mapped through a table, all other names through Arrow's hash dictionaries; both take
     linear time.
+
+    Args:
+        columns: The columns.
+        path: The file, for error messages.
+        needs: The names that every line needs, in words.
 
     Raises:
         BadIdError: If a name is empty, or names are negative or fractional numbers.
@@ -44,7 +49,7 @@ def map_nodes(
     if all(pa.types.is_integer(column.type) for column in chunked):
         return _map_numbers(chunked, path)
     indices, ids = _map_texts(chunked)
-    _reject_bad_names(ids.to_arrow(), path)
+    _reject_bad_names(ids.to_arrow(), path, needs)
     return indices, ids
 
 
@@ -126,11 +131,11 @@ def _chunked(column: pa.Array | pa.ChunkedArray) -> pa.ChunkedArray:
     return column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
 
 
-def _reject_bad_names(names: pa.Array, path: Path | None) -> None:
+def _reject_bad_names(names: pa.Array, path: Path | None, needs: str) -> None:
     """Refuses empty names, and columns of numbers with negative or fractional values: those are weights."""
     texts = names.to_pylist()
     if "" in texts:
-        raise BadIdError("a node id is empty; every line needs two.", "", path)
+        raise BadIdError(f"a node id is empty; every line needs {needs}.", "", path)
     if not all(map(_NUMBER.fullmatch, texts)):
         return
     for text in texts:

@@ -116,13 +116,24 @@ class NodeIds:
         return NodeIds(pa.concat_arrays(both), kind=self._kind), found
 
     def around(self, name: str, count: int = 10_000) -> list[NodeId]:
-        """At most ``count`` names around the sorted position of ``name``, to search for similar names."""
+        """Names to search for one like ``name``: those that end with it, and ``count`` around its sorted position.
+
+        A name ends with another one after a separator, in upper or lower case: ``concept:City`` with ``city``.
+        """
         key: NodeId = name
         if self.are_numbers:
             key = int(name) if name.isdecimal() else 0
         middle = bisect_left(self, key)
         start = max(0, min(middle - count // 2, len(self) - count))
-        return self.take(np.arange(start, min(start + count, len(self)))).to_pylist()
+        near = self.take(np.arange(start, min(start + count, len(self)))).to_pylist()
+        return list(dict.fromkeys([*near, *self._ending_with(name)[:count]]))
+
+    def _ending_with(self, name: str) -> list[str]:
+        if self._values is None or self.are_numbers or not name:
+            return []
+        found = self._values.filter(pc.ends_with(self._values, name, ignore_case=True))
+        before = pc.utf8_slice_codeunits(found, -len(name) - 1, -len(name))
+        return found.filter(pc.invert(pc.utf8_is_alnum(before))).to_pylist()
 
     def update_digest(self, digest: hashlib._Hash) -> None:
         """Feeds the names, unambiguously, into a running digest."""

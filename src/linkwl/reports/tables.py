@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.markup import escape
 from rich.table import Table
 
 from linkwl.metrics import find_metric
 from linkwl.records import Evaluation, RunRecord
-from linkwl.splits import Audit, InverseRelations
+from linkwl.splits import Audit
 from linkwl.typing import Task
 
 
@@ -81,20 +81,24 @@ def audit_table(audit: Audit) -> Table:
         )
     if audit.left_out:
         table.add_row("[dim]edges of the graph in no fold[/]", f"[dim]{audit.left_out:,}[/]")
-    for pair in audit.inverses:
-        table.add_row(f"[dim]{escape(_inverse(pair))}[/]", f"[dim]{escape(_inverse_shares(pair))}[/]")
+    for what, shares in _related(audit):
+        table.add_row(f"[dim]{escape(what)}[/]", f"[dim]{shares}[/]")
     for what, number in audit.findings.items():
         table.add_row(f"[dim]{what}[/]", f"[dim]{number:,}[/]")
     table.add_row("[bold]verdict[/]", "[bold green]no leak[/]" if audit.passed else "[bold red]this split leaks[/]")
     return table
 
 
-def _inverse(pair: InverseRelations) -> str:
-    if pair.is_symmetric:
-        return f"{pair.relation} holds both ways"
-    return f"{pair.inverse} is {pair.relation} turned round"
-
-
-def _inverse_shares(pair: InverseRelations) -> str:
-    shares = f"for {pair.share:.0%} of {pair.facts:,} facts"
-    return shares if pair.is_symmetric else f"{shares}, and {pair.inverse_share:.0%} of {pair.inverse_facts:,}"
+def _related(audit: Audit) -> Iterator[tuple[str, str]]:
+    """Relations that give each other away, and the shares of facts that do."""
+    for inverse in audit.inverses:
+        shares = f"for {inverse.share:.0%} of {inverse.facts:,} facts"
+        if inverse.is_symmetric:
+            yield f"{inverse.relation} holds both ways", shares
+        else:
+            shares += f", and {inverse.inverse_share:.0%} of {inverse.inverse_facts:,}"
+            yield f"{inverse.inverse} is {inverse.relation} turned round", shares
+    for pair in audit.duplicates:
+        shares = f"for {pair.share:.0%} of {pair.facts:,} facts, and "
+        shares += f"{pair.duplicate_share:.0%} of {pair.duplicate_facts:,}"
+        yield f"{pair.duplicate} is nearly the same as {pair.relation}", shares

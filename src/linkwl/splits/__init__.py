@@ -8,7 +8,7 @@ from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
 from linkwl.splits.fold import FOLDS, Fold, OtherRelations, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
 from linkwl.splits.inductive import DividedSplit, EntitySplit
-from linkwl.splits.inverse_relations import InverseRelations, find_inverses
+from linkwl.splits.inverse_relations import DuplicateRelations, InverseRelations, find_duplicates, find_inverses
 from linkwl.splits.labelled_negatives import LabelledNegatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
@@ -22,6 +22,7 @@ __all__ = [
     "Check",
     "CoveringSplit",
     "DividedSplit",
+    "DuplicateRelations",
     "EntityCorruptions",
     "EntitySplit",
     "FileSplit",
@@ -40,6 +41,7 @@ __all__ = [
     "UniformNegatives",
     "audit_split",
     "draw_split",
+    "find_duplicates",
     "find_inverses",
     "read_split",
     "sample_negatives",

@@ -11,7 +11,14 @@ import numpy as np
 
 from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.splits.fold import Fold, Split
-from linkwl.splits.inverse_relations import InverseRelations, find_inverses, reversed_facts
+from linkwl.splits.inverse_relations import (
+    DuplicateRelations,
+    InverseRelations,
+    duplicated_facts,
+    find_duplicates,
+    find_inverses,
+    reversed_facts,
+)
 from linkwl.typing import BoolArray, IntArray, Queries
 
 
@@ -40,7 +47,9 @@ class Audit:
     left_out: int
     """Number of edges of the graph in no fold; not a leak, but good to know."""
     inverses: tuple[InverseRelations, ...] = ()
-    """Relations of the graph that give each other away; the split is not at fault."""
+    """Relations of the graph that are another one turned round, or symmetric; the split is not at fault."""
+    duplicates: tuple[DuplicateRelations, ...] = ()
+    """Relations of the graph that hold for mostly the same pairs as another one."""
     findings: dict[str, int] = field(default_factory=dict)
     """Further numbers that are no leaks, but good to know, by what they count."""
 
@@ -58,6 +67,7 @@ class Audit:
             "counts": self.counts,
             "left_out": self.left_out,
             "inverses": [asdict(pair) | {"is_symmetric": pair.is_symmetric} for pair in self.inverses],
+            "duplicates": [asdict(pair) for pair in self.duplicates],
             "findings": self.findings,
         }
 
@@ -91,8 +101,9 @@ def audit_split(split: Split, graph: Observed) -> Audit:
     left_out = _left_out(split, graph, seen, test)
     if not isinstance(graph, KnowledgeGraph):
         return Audit(checks, counts, left_out)
-    inverses, pairs = find_inverses(graph)
-    return Audit(checks, counts, left_out, tuple(inverses), _findings(split, pairs))
+    inverses, turned = find_inverses(graph)
+    duplicates, same = find_duplicates(graph)
+    return Audit(checks, counts, left_out, tuple(inverses), tuple(duplicates), _findings(split, turned, same))
 
 
 def _checks(split: Split, seen: _Side, test: _Side) -> Iterator[Check]:
@@ -115,7 +126,7 @@ def _checks(split: Split, seen: _Side, test: _Side) -> Iterator[Check]:
         if fold.targets.relations is not None:
             others = side.encode(fold.targets.relations.queries)
             wrong = _among(others, np.union1d(observed[name], distinct[name]))
-            yield side.check(f"{name}: no other relation of a positive is observed or a target", wrong)
+            yield side.check(f"{name}: no relation that a positive is ranked against is a fact", wrong)
     # A test about other nodes is compared with training by name.
     by_name = distinct if test is seen else distinct | {"test": seen.encode(_renamed(split.test, split.train.observed))}
     for one, other in combinations(folds, 2):
@@ -159,7 +170,7 @@ def _left_out(split: Split, graph: Observed, seen: _Side, test: _Side) -> int:
     return total - sum(map(len, used))
 
 
-def _findings(split: Split, inverses: IntArray) -> dict[str, int]:
+def _findings(split: Split, inverses: IntArray, duplicates: IntArray) -> dict[str, int]:
     """Further numbers about a split of triples."""
     observed, test = split.test.observed, split.test.targets
     assert isinstance(observed, KnowledgeGraph)
@@ -168,6 +179,9 @@ def _findings(split: Split, inverses: IntArray) -> dict[str, int]:
         "test facts whose reverse is observed, with any relation": reversed_facts(facts, observed).sum(),
         "test facts whose reverse is observed, with an inverse relation": reversed_facts(
             facts, observed, inverses
+        ).sum(),
+        "test facts whose pair is observed, with a near-duplicate relation": duplicated_facts(
+            facts, observed, duplicates
         ).sum(),
     }
     if test.pools is not None:

@@ -134,7 +134,7 @@ class TestPairs:
             (np.array([[b"a", b"b"]]), "whole numbers or text"),
             (np.array([[True, False]]), "whole numbers or text"),
             (np.array([[1j, 2]]), "whole numbers or text"),
-            ([(1, 2), (3,)], "type list cannot be read"),
+            ([(1, 2), (3,)], "row 2 has length 1, row 1 has 2"),
             ({(1, 2)}, "type set cannot be read"),
             (None, "type NoneType cannot be read"),
             (5, "type int cannot be read"),

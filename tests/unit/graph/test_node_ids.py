@@ -112,6 +112,14 @@ def test_an_unknown_name_among_very_many_is_compared_with_those_around_it(monkey
     assert NodeIds(3).around("x") == [0, 1, 2]
 
 
+def test_an_unknown_name_offers_names_that_end_with_it_wherever_they_are():
+    ids = NodeIds(pa.array(sorted([*(f"node{k}" for k in range(30_000)), "a:City", "a:velocity", "CITY", "a/city"])))
+    with pytest.raises(UnknownNameError, match=r"unknown node 'city'; did you mean 'CITY' or 'a/city' or 'a:City'\?"):
+        ids.indices(["city"])
+    assert set(ids.around("city", count=3)) > {"CITY", "a/city", "a:City"}
+    assert texts("a", "b:").around("") == ["a", "b:"]
+
+
 def test_indexing_from_both_ends():
     ids = texts("a", "b", "c")
     assert (ids[-1], ids[np.int64(1)]) == ("c", "b")

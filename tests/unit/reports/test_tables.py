@@ -14,7 +14,7 @@ from linkwl.reports.tables import (
     evaluation_title,
     results_markdown,
 )
-from triple_graphs import relatives
+from triple_graphs import relatives, twice_named
 
 
 def text_of(table):
@@ -69,3 +69,11 @@ def test_the_audit_table_shows_inverse_relations():
     assert "parent of is child of turned round" in text
     assert "for 100% of 320 facts, and 100% of 320" in text
     assert "test facts whose reverse is observed, with an inverse relation" in text
+
+
+def test_the_audit_table_shows_near_duplicate_relations():
+    graph = twice_named()
+    text = text_of(audit_table(audit_split(PROTOCOLS["entities-50"].apply(graph, 0), graph)))
+    assert "1 is nearly the same as 0" in text
+    assert "for 100% of 60 facts, and 100% of 60" in text
+    assert "test facts whose pair is observed, with a near-duplicate relation" in text

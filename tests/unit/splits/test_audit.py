@@ -8,7 +8,7 @@ import pytest
 from linkwl import Graph, RandomSplit, audit_split
 from linkwl.datasets import load_airports
 from linkwl.protocols import PROTOCOLS
-from triple_graphs import relatives
+from triple_graphs import relatives, twice_named
 
 
 @pytest.fixture(scope="module")
@@ -120,11 +120,27 @@ def test_findings_about_triples_are_no_leaks(by_relation, triples):
     assert audit.findings == {
         "test facts whose reverse is observed, with any relation": given_away,
         "test facts whose reverse is observed, with an inverse relation": given_away,
+        "test facts whose pair is observed, with a near-duplicate relation": 0,
         "test negatives that are listed again in their pool": 0,
     }
     values = audit.to_json()
     assert values["inverses"][0]["is_symmetric"]
     assert values["findings"] == audit.findings
+
+
+def test_relations_that_are_nearly_the_same_are_found():
+    graph = twice_named()
+    split = PROTOCOLS["entities-50"].apply(graph, 0)
+    audit = audit_split(split, graph)
+    assert [(pair.relation, pair.duplicate) for pair in audit.duplicates] == [("0", "1")]
+    facts = np.unique(split.test.positives, axis=0)
+    other = facts.copy()
+    other[:, 1] = np.array([1, 0, 2])[facts[:, 1]]
+    given_away = int((split.test.observed.contains(other) & (facts[:, 1] < 2)).sum())
+    assert 0 < given_away < len(facts)
+    assert audit.findings["test facts whose pair is observed, with a near-duplicate relation"] == given_away
+    assert audit.to_json()["duplicates"][0]["duplicate"] == "1"
+    assert audit.passed
 
 
 def test_pairs_have_no_findings(split, graph):
@@ -137,7 +153,7 @@ def test_another_relation_that_is_observed(by_relation, triples):
     queries[0] = by_relation.train.positives[0]
     targets = replace(by_relation.test.targets, relations=replace(others, queries=queries))
     leaky = replace(by_relation, test=replace(by_relation.test, targets=targets))
-    assert set(broken(leaky, triples)) == {"test: no other relation of a positive is observed or a target"}
+    assert set(broken(leaky, triples)) == {"test: no relation that a positive is ranked against is a fact"}
 
 
 def test_negatives_of_a_pool_that_are_facts_or_listed_again(by_relation, triples):

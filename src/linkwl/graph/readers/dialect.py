@@ -58,7 +58,14 @@ class Dialect:
 Rows = list[tuple[str, ...]]
 
 
-def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: Callable[[Rows], bool]) -> Dialect:
+def detect_dialect(
+    content: pa.Buffer,
+    path: Path,
+    *,
+    expected: str,
+    is_header: Callable[[Rows], bool],
+    below: Callable[[Sequence[str]], str] | None = None,
+) -> Dialect:
     """Detects the dialect from the first lines: a thousand of them, or 64 kB, or more if they are long.
 
     Leading lines that start with ``#`` or ``%`` are comments.
@@ -68,6 +75,7 @@ def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: 
         path: The file, for error messages.
         expected: The expected content of a line, in words, for the error about a single column.
         is_header: Whether the first of the rows names the columns.
+        below: The expected content of a line below these column names, if it depends on them.
     """
     lines: list[tuple[int, int, str]] = []  # number, offset, text
     for number, offset, line in numbered_lines(content):
@@ -87,7 +95,8 @@ def detect_dialect(content: pa.Buffer, path: Path, *, expected: str, is_header: 
     header = rows[0] if is_header(rows) else None
     if header is not None:
         if len(rows) == 1:
-            raise InputError(f"there is only a header in it; expected {expected} below.", path=path, line=lines[0][0])
+            missing = expected if below is None else below(header)
+            raise InputError(f"there is only a header in it; expected {missing} below.", path=path, line=lines[0][0])
         if len(header) != num_columns:
             problem = f"the header has {len(header)} columns, the rows below have {num_columns}; make them agree."
             raise InputError(problem, path=path, line=lines[0][0])
@@ -144,12 +153,17 @@ def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
     return (0, 1) if len(keys) == 2 or _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) else None
 
 
-def unclear_ends_problem(num_columns: int) -> str:
-    """The sentence for a table whose end columns are ambiguous."""
+def unclear_ends_problem(num_columns: int, *, may_be_triples: bool = False) -> str:
+    """The sentence for a table whose end columns are ambiguous, and which may hold triples in its first three."""
+    found = f"{num_columns} columns, and nothing says which two hold the node ids; "
+    if may_be_triples:
+        return (
+            f"{found}if column 2 holds the relations of triples, as its repeated names suggest, use --relation 2; for "
+            "edges, name two columns `source` and `target` in a header."
+        )
     return (
-        f"{num_columns} columns, and nothing says which two hold the node ids; "
-        "name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and `tail`, or "
-        "name the column of relations with --relation)."
+        f"{found}name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and "
+        "`tail`, or name the column of relations with --relation)."
     )
 
 

@@ -16,6 +16,7 @@ from linkwl.graph.readers.id_columns import read_id_columns
 from linkwl.graph.readers.pair_columns import PairColumns
 from linkwl.graph.readers.table_text import TableText, may_be_header, open_table_text
 from linkwl.graph.readers.text_source import find_line
+from linkwl.graph.readers.triple_list import second_column_repeats
 from linkwl.graph.readers.triple_places import find_requested_ends
 from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
 from linkwl.graph.value_columns import NOTHING, ValueColumns, bad_value, to_numbers
@@ -68,7 +69,9 @@ def _choose_columns(text: TableText, places: Mapping[str, int], triples: TripleC
         ends = (0, 1) if all(is_value(row[k]) for row in dialect.sample for k in further if k < len(row)) else None
     if ends is None or len(others) < 2:
         if len(others) != 2:
-            raise InputError(unclear_ends_problem(len(others)), path=path, line=dialect.first_line)
+            may_be_triples = not places and dialect.header is None and second_column_repeats(dialect.sample)
+            problem = unclear_ends_problem(len(others), may_be_triples=may_be_triples)
+            raise InputError(problem, path=path, line=dialect.first_line)
         ends = (0, 1)
     source, target = (others[k] for k in ends)
     ignored = [k for k in others if k not in (source, target)]
@@ -78,7 +81,7 @@ def _choose_columns(text: TableText, places: Mapping[str, int], triples: TripleC
         notes = [f"edges from columns {names[source]} and {names[target]}"]
         return source, target, notes + used + ignored_note([names[k] for k in ignored])
     notes = used + ignored_note([names[k] for k in ignored])
-    if ignored == [2] and all(field.isdecimal() for row in dialect.sample for field in row):
+    if ignored[:1] == [2] and all(field.isdecimal() for row in dialect.sample for field in row):
         notes.append("if the lines are triples, use --relation 2")
     return source, target, [_header_note(dialect), *notes]
 

@@ -22,6 +22,9 @@ from linkwl.graph.readers.dialect import (
 from linkwl.graph.readers.text_source import read_text
 from linkwl.graph.readers.triple_places import find_named_triple
 
+EXPECTED_TRIPLES = "three names per line (head, relation and tail)"
+"""The content of a line of triples, in words."""
+
 _COLUMN_NAMES = {*SOURCE_NAMES, *TARGET_NAMES, *NODE_NAMES, "relation", "weight"}
 
 
@@ -51,9 +54,12 @@ def open_table_text(
     """
     content = read_text(path)
     words = {column for column in requested if isinstance(column, str) and not column.isdecimal()}
-    return TableText(
-        path, content, detect_dialect(content, path, expected=expected, is_header=partial(_is_header, words))
-    )
+
+    def below(header: Sequence[str]) -> str:
+        return expected if find_named_triple(header) is None else EXPECTED_TRIPLES
+
+    is_header = partial(_is_header, words)
+    return TableText(path, content, detect_dialect(content, path, expected=expected, is_header=is_header, below=below))
 
 
 def may_be_header(rows: Sequence[tuple[str, ...]], columns: Sequence[int]) -> bool:

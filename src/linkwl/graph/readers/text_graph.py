@@ -7,7 +7,7 @@ from pathlib import Path
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.edge_list import pair_columns
-from linkwl.graph.readers.table_text import open_table_text
+from linkwl.graph.readers.table_text import EXPECTED_TRIPLES, open_table_text
 from linkwl.graph.readers.triple_list import looks_like_triples, triple_table
 from linkwl.graph.readers.triple_places import find_triple
 from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
@@ -24,7 +24,7 @@ def read_text_graph(
 ) -> Graph | KnowledgeGraph:
     """The graph of a text file: triples if they are requested or recognised, else edges."""
     requested = [*values.names().values(), *triples.names.values()]
-    expected = "a head, a relation and a tail per line" if triples.are_requested else "two node ids per line"
+    expected = EXPECTED_TRIPLES if triples.are_requested else "two node ids per line"
     text = open_table_text(path, requested, expected=expected)
     places = find_triple(triples, values, text.dialect.header, text.dialect.num_columns, path)
     if places is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -17,6 +19,8 @@ _GUESSED = (
     "each line read as head, relation and tail, because column 2 repeats; for edges between columns 1 and 2 use "
     "--head 1 --tail 2 --relation none"
 )
+_FEWEST_IDS = 12
+"""Fewer whole numbers in the third column may be ratings or other weights."""
 
 
 def looks_like_triples(text: TableText) -> bool:
@@ -24,20 +28,47 @@ def looks_like_triples(text: TableText) -> bool:
 
     That is so if there are three columns, the second repeats a few names that are in neither of the others, and the
     third holds names: words, or many whole numbers of which some are in the first column, too, as in WordNet's
-    ``06083243 _hypernym 06037666``.
+    ``06083243 _hypernym 06037666``. Lines of three whole numbers must be clearer, because the third may be a weight.
     """
     dialect = text.dialect
     if dialect.header is not None or dialect.num_columns != 3:
         return False
     rows = [row for row in dialect.sample if len(row) == 3]
     heads, relations, tails = (set(column) for column in zip(*rows, strict=True))
-    is_few = len(relations) < len(rows) and 2 * len(relations) <= len(rows) + 1 and len(relations) <= len(tails)
+    if all(map(_is_whole_number, heads | relations | tails)):
+        return _are_numbered_triples([row[1] for row in rows], heads, tails)
+    is_few = second_column_repeats(rows) and len(relations) <= len(tails)
     if not is_few or not relations.isdisjoint(heads | tails) or any(map(is_value, relations)):
         return False
     if not all(map(is_value, tails)):
         return True
     are_ids = all(name.isdecimal() for name in heads | tails) and not heads.isdisjoint(tails)
     return are_ids and len(tails) >= 2 * len(relations)  # ratings are few
+
+
+def second_column_repeats(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the second column of some rows holds few names, each about twice or more."""
+    distinct = len({row[1] for row in rows if len(row) > 1})
+    return distinct < len(rows) and 2 * distinct <= len(rows) + 1
+
+
+def _are_numbered_triples(relations: list[str], heads: set[str], tails: set[str]) -> bool:
+    """Whether whole numbers are triples: few relations, and heads and tails that are numbers of the same things.
+
+    Weights have few values, or are smaller than the ids. A second column in ascending order holds the targets of edges.
+    """
+    few = len(set(relations))
+    if 4 * few > len(relations) or len(heads) < 2 * few or len(tails) < max(2 * few, _FEWEST_IDS):
+        return False
+    numbers = list(map(int, relations))
+    if few > 1 and numbers == sorted(numbers):
+        return False
+    are_shared = 5 * len(heads & tails) >= min(len(heads), len(tails))
+    return are_shared and 2 * max(map(int, tails)) >= max(map(int, heads))
+
+
+def _is_whole_number(field: str) -> bool:
+    return field.isdecimal() and len(field) < 20
 
 
 def triple_table(text: TableText, places: Places, *, is_guess: bool = False) -> TripleTable:

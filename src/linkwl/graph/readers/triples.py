@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.parquet import parquet_columns
-from linkwl.graph.readers.table_text import open_table_text
+from linkwl.graph.readers.table_text import EXPECTED_TRIPLES, open_table_text
 from linkwl.graph.readers.triple_list import triple_table
 from linkwl.graph.readers.triple_places import find_triple
 from linkwl.graph.readers.triple_table import TripleTable
@@ -48,7 +48,7 @@ def read_triples(path: Path, graph: KnowledgeGraph, columns: TripleColumns = _TR
 
 
 def _text_table(path: Path, columns: TripleColumns) -> TripleTable:
-    text = open_table_text(path, columns.names.values(), expected="a head, a relation and a tail per line")
+    text = open_table_text(path, columns.names.values(), expected=EXPECTED_TRIPLES)
     places = find_triple(columns, NOTHING, text.dialect.header, text.dialect.num_columns, path)
     assert places is not None
     return triple_table(text, places)

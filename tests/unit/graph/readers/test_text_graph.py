@@ -74,6 +74,14 @@ def test_names_stay_as_they_are(read):
     assert named_triples(read("1 20 3\n3 10 1\n", relation=2)) == {(1, 20, 3), (3, 10, 1)}
 
 
+def test_triples_of_numbers(read):
+    rows = [(k, k % 3, (7 * k + 1) % 40) for k in range(40)]
+    graph = read("".join(f"{h} {r} {t}\n" for h, r, t in rows))
+    assert named_triples(graph) == set(rows)
+    assert GUESS in graph.intake.notes[1]
+    assert isinstance(read("".join(f"{h} {r} {t / 2}\n" for h, r, t in rows)), Graph)
+
+
 def test_loops_stay_and_copies_are_counted(read):
     graph = read("a,r,a\na,r,b\na,r,a\nb,s,c\n")
     assert named_triples(graph) == {("a", "r", "a"), ("a", "r", "b"), ("b", "s", "c")}
@@ -139,12 +147,15 @@ def test_edges_by_request(read):
         ("a,b,c\nd,e,f\n", (), 1, "name the column of relations with --relation"),
         ("a,b,x\nb,c,x\nc,b,y\n", (), 1, "nothing says which two hold the node ids"),
         ("a,r,b\nb,r,c\nc,r\n", (), 3, "expected 3 columns as in the other lines, found 2"),
-        ("a,r,b\nb,r,\n", (), 2, "a node id is empty"),
+        ("a,r,b\nb,r,\n", (), 2, "a node id is empty; every line needs three names: head, relation and tail"),
+        ("a,r,b,x\nb,r,c,y\nc,s,d,z\n", (), 1, "as its repeated names suggest, use --relation 2"),
+        ("a,r,b,x\nb,s,c,y\n", (), 1, "name two of them `source` and `target`"),
         ("head,relation,tail\na,r,b\nb,,c\n", (), 3, "a relation is empty; every triple needs one"),
         ("head,relation,tail\na,r,b\n\nc, ,d\n", (), 4, "a relation is empty"),
         ("head,relation,tail\n-1,r,2\n2,r,3\n", (), 2, "node id -1 is negative"),
-        ("head,relation,tail\n", (), 1, "there is only a header in it"),
-        ("a\nb\n", (None, 2, None), 1, "expected a head, a relation and a tail per line"),
+        ("head,relation,tail\n", (), 1, "in it; expected three names per line (head, relation and tail) below"),
+        ("source,target\n", (), 1, "in it; expected two node ids per line below"),
+        ("a\nb\n", (None, 2, None), 1, "expected three names per line (head, relation and tail)"),
         ("a,b\nb,c\n", (None, 2, None), None, "found 2 columns, expected three"),
         ("a,r,b\nb,r,c\n", (None, "deal", None), None, "there is no header"),
         (b"a,r,b\nb,r,\xff\n", (), 2, "not UTF-8"),

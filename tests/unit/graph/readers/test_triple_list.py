@@ -37,6 +37,26 @@ def test_what_looks_like_triples(open_text, text, expected):
     assert looks_like_triples(open_text(text)) is expected
 
 
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([(k, k % 3, (7 * k + 1) % 40) for k in range(40)], True),
+        ([(k, 5, (7 * k + 1) % 40) for k in range(40)], True),  # one relation
+        ([(k, k % 3, k % 5) for k in range(40)], False),  # ratings
+        ([(k, k % 3, 1000 + k) for k in range(40)], False),  # times: no number of the first column is in the third
+        ([(k, k % 3, k % 15) for k in range(40)], False),  # counts are smaller than ids
+        ([(k % 40, k // 40, (7 * k) % 40) for k in range(120)], False),  # the targets ascend
+        ([(u, v, (u * v) % 20) for u in range(20) for v in range(u)], False),  # a complete graph with weights
+        ([(k, k % 20, (7 * k + 1) % 40) for k in range(40)], False),  # too many relations
+        ([(k, k % 3, f"0.{k}") for k in range(40)], False),
+        ([(k, k % 3, f"{k}{'0' * 5000}") for k in range(20)], False),
+    ],
+)
+def test_numbers_that_look_like_triples(open_text, rows, expected):
+    text = "".join(f"{h} {r} {t}\n" for h, r, t in rows)
+    assert looks_like_triples(open_text(text)) is expected
+
+
 def test_lines_of_names(open_text):
     table = triple_table(open_text("a,r,b\nb,a,c\nc,r,r\n"), (0, 1, 2))
     assert table.line_of("node", "c") == 2
