@@ -1,7 +1,7 @@
 """What it takes to rank the missing facts of large graphs with `walk-2fwl`: seconds, and memory beyond the model.
 
 All triples of the other entities of FB15k-237 v4, and the triples whose ends are joined by two facts in a synthetic
-graph of a million facts. The model is trained for a few steps only, which changes neither. Seconds are for an idle
+graph of a million facts. The model is trained for a few steps only, which changes neither. Seconds are for a
 machine with two cores.
 
     python benchmarks/triple_ranking.py             the figures, as JSON
