@@ -86,7 +86,7 @@ def test_parts_cover_the_work(text, monkeypatch):
 
 @pytest.mark.parametrize("text", ["", "hops", "hops:", "hops:1", "hops:x", "hops:-2", "hops:2.5", "hops:999", "none"])
 def test_unknown_candidates_are_refused(text):
-    with pytest.raises(InputError, match="unknown candidates .* use 'all', or 'hops:3'"):
+    with pytest.raises(InputError, match="unknown candidates .* use 'all', 'hops:3'"):
         Question().candidates(random_graph(), text)
 
 
