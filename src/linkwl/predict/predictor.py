@@ -260,7 +260,11 @@ class LinkPredictor:
         observed = self.observe(graph)
         width = len(observed.query_columns)
         if isinstance(query, str) or len(query) != width:
-            what = "a link is explained by its two nodes" if width == 2 else "a fact by its head, relation and tail"
+            what = (
+                "a link is explained by its two nodes"
+                if width == 2
+                else "a fact is explained by its head, relation and tail"
+            )
             raise InputError(f"{observed.name} is a graph of {observed.task}: {what}, got {query!r}.")
         if query[0] == query[-1]:
             what = "link with" if width == 2 else "fact about"
