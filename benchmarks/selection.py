@@ -20,11 +20,11 @@ from statistics import fmean
 from typing import Any
 
 from linkwl.benchmark.cell_record import digest
-from linkwl.benchmark.jsonl import Row, put_row, read_rows
 from linkwl.datasets import CATALOGUE, load_dataset
 from linkwl.errors import InputError
 from linkwl.files import write_text
 from linkwl.graph import Graph
+from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.models import History, create_model
 from linkwl.models.gradient import GradientModel
 from linkwl.protocols import PAPER, TrainingData

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from linkwl.benchmark.grid import TableCell
-from linkwl.benchmark.jsonl import Row, put_row, read_rows
 from linkwl.errors import InputError
+from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.records import Evaluation, RunRecord
 
 _WHAT = "a run"

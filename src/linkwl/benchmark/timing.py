@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 from linkwl.benchmark.gae import GAE, has_gae, prepare_gae
 from linkwl.benchmark.grid import table_name
-from linkwl.benchmark.jsonl import Row, put_row, read_rows
 from linkwl.engine import Engine, ProcessEngine
 from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph, Observed
+from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.models import LinkModel, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings
 from linkwl.models.settings import has_setting

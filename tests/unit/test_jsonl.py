@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from linkwl.benchmark.jsonl import put_row, read_rows
 from linkwl.errors import InputError, OutputError
+from linkwl.jsonl import put_row, read_rows
 
 
 def put(path, **row):
@@ -60,7 +60,7 @@ def test_no_place_to_write_is_one_sentence(tmp_path):
 SCRIPT = """
 import sys
 from pathlib import Path
-from linkwl.benchmark.jsonl import put_row
+from linkwl.jsonl import put_row
 for k in range(40):
     put_row(Path(sys.argv[1]), {"name": f"{sys.argv[2]}{k:02}"}, lambda row: row["name"], "a toy")
 """

@@ -1,0 +1,113 @@
+"""Tunes models on datasets of the catalogue, and keeps the settings that come with the package.
+
+    python benchmarks/tuning.py --models gcn,seal --datasets usair,cora --trials 20 --minutes 30 --engine processes:2
+
+Every study is a line of ``results/tuning/MODEL.jsonl``, written after every trial, and goes on where it was stopped, or
+with a larger budget. The best settings of each become the tuned settings in ``src/linkwl/configs/MODEL.toml``.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from selection import HEADER, with_tuned
+
+from linkwl.benchmark.published import CITATION, FEATURELESS
+from linkwl.datasets import load_dataset
+from linkwl.engine import find_engine
+from linkwl.files import write_text
+from linkwl.jsonl import put_row, read_rows
+from linkwl.models.bundled import bundled_settings
+from linkwl.models.registry import model_ids
+from linkwl.tuning import Budget, Study, tune
+
+PROJECT = Path(__file__).parents[1]
+_WHAT = "a study"
+
+
+@dataclass(frozen=True)
+class StudyTask:
+    """A study to run."""
+
+    model: str
+    dataset: str
+
+    def __str__(self) -> str:
+        return f"{self.model} on {self.dataset}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What all studies share."""
+
+    folder: Path
+    budget: Budget
+
+
+def load_studies(folder: Path, model: str) -> dict[str, Study]:
+    """The studies of a model by dataset.
+
+    Raises:
+        InputError: If a line cannot be read.
+    """
+    return {study.graph.name: study for study in read_rows(folder / f"{model}.jsonl", Study.from_row, _WHAT)}
+
+
+def run_study(plan: Plan, task: StudyTask) -> Study:
+    """Runs a study, or the rest of it, and writes it after every trial."""
+
+    def save(study: Study) -> None:
+        put_row(plan.folder / f"{task.model}.jsonl", study.to_row(), lambda row: row["graph"]["name"], _WHAT)
+
+    return tune(
+        load_dataset(task.dataset),
+        task.model,
+        budget=plan.budget,
+        published=bundled_settings(task.model, task.dataset, "paper"),
+        before=load_studies(plan.folder, task.model).get(task.dataset),
+        on_trial=save,
+    )
+
+
+def keep_best(study: Study, project: Path = PROJECT) -> None:
+    """Writes the best settings of a study into the settings file of its model."""
+    if study.best is None:
+        return
+    file = project / "src" / "linkwl" / "configs" / f"{study.model}.toml"
+    before = file.read_text(encoding="utf-8") if file.exists() else HEADER.format(model=study.model)
+    write_text(file, with_tuned(before, study.graph.name, study.best.settings))
+
+
+def run_studies(tasks: Iterable[StudyTask], plan: Plan, engine: str) -> None:
+    """Runs studies side by side; a settings file is written as soon as a study is over."""
+
+    def done(task: StudyTask, study: Study) -> None:
+        keep_best(study, plan.folder.parents[1])
+        best = study.best
+        found = "no result" if best is None else f"{best.value:.4f} by trial {best.number} ({best.origin})"
+        print(f"{task}: {len(study.trials)} trials, {study.cpu_seconds:.0f} CPU seconds, {found}", flush=True)
+
+    for _ in find_engine(engine).map(run_study, tasks, shared=plan, on_done=done):
+        pass
+
+
+def main() -> None:
+    """Reads the command line."""
+    datasets = [*FEATURELESS, *CITATION]
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", default=",".join(model_ids("baseline", task="pairs")))
+    parser.add_argument("--datasets", default=",".join(datasets))
+    parser.add_argument("--trials", type=int, default=20)
+    parser.add_argument("--minutes", type=float, default=30.0)
+    parser.add_argument("--engine", default="inline")
+    given = parser.parse_args()
+    tasks = [StudyTask(m, d) for d in given.datasets.split(",") for m in given.models.split(",")]
+    plan = Plan(PROJECT / "results" / "tuning", Budget(given.trials, given.minutes))
+    run_studies(tasks, plan, given.engine)
+
+
+if __name__ == "__main__":
+    main()
