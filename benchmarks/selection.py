@@ -27,6 +27,7 @@ from linkwl.graph import Graph
 from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.models import History, create_model
 from linkwl.models.gradient import GradientModel
+from linkwl.models.settings import settings_toml
 from linkwl.protocols import PAPER, TrainingData
 from linkwl.records import GraphRecord, versions
 from linkwl.training import Trainer
@@ -215,11 +216,7 @@ def with_tuned(text: str, dataset: str, settings: dict[str, Any]) -> str:
 
 
 def _entry(kind: str, datasets: list[str], settings: dict[str, Any]) -> str:
-    lines = [f"[[{kind}]]", f"datasets = {json.dumps(datasets)}"]
-    for name, value in settings.items():
-        group = isinstance(value, dict) and ", ".join(f"{key} = {json.dumps(v)}" for key, v in value.items())
-        lines.append(f"{name} = {{ {group} }}" if group else f"{name} = {json.dumps(value)}")
-    return "\n".join(lines) + "\n"
+    return f"[[{kind}]]\ndatasets = {json.dumps(datasets)}\n{settings_toml(settings)}"
 
 
 def main(model: str, dataset: str, project: Path = PROJECT, num_splits: int | None = None) -> None:

@@ -27,6 +27,7 @@ from linkwl.cli import (  # noqa: E402
     inspect,
     predict,
     train,
+    tune,
     wl,
 )
 
@@ -78,6 +79,7 @@ app.add_typer(datasets.app, name="datasets")
 app.command()(inspect.inspect)
 app.command()(audit.audit)
 app.command()(train.train)
+app.command()(tune.tune)
 app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args
 
@@ -70,6 +71,23 @@ def nested(settings: Mapping[str, Any]) -> dict[str, Any]:
 def flattened(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings in mappings of mappings by dotted names; empty mappings set nothing."""
     return {name: value for name, value in _given(settings) if value != {}}
+
+
+def settings_toml(settings: Mapping[str, Any]) -> str:
+    """Settings with groups as mappings in TOML, a line each.
+
+    Example:
+        >>> print(settings_toml({"channels": 32, "training": {"keep": "last"}}), end="")
+        channels = 32
+        training = { keep = "last" }
+    """
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in settings.items())
+
+
+def _toml(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return json.dumps(value)
+    return f"{{ {', '.join(f'{name} = {_toml(inner)}' for name, inner in value.items())} }}" if value else "{}"
 
 
 def _given(settings: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

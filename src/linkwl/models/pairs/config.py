@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from linkwl.models.gradient import GradientConfig
+from linkwl.models.space import Choice, LogUniform, Uniform
 from linkwl.nn.encoder import ConvName, NodeBlock, NodeEncoder, NodeInput
 from linkwl.nn.norms import NormName
 from linkwl.nn.readout import PairReadout, ReadoutName
@@ -111,3 +112,17 @@ class PairConfig(EncodedConfig):
     """The settings that the networks share."""
 
     readout: ReadoutConfig = ReadoutConfig()
+
+
+PAIR_SPACE: dict[str, Choice | Uniform] = {
+    "encoder.channels": Choice(32, 64, 128),
+    "encoder.layers": Choice(1, 2, 3),
+    "encoder.input": Choice("auto", "degree", "features"),
+    "encoder.dropout": Uniform(0.0, 0.5),
+    "encoder.input_dropout": Uniform(0.0, 0.5),
+    "encoder.feature_dropout": Uniform(0.0, 0.7),
+    "readout.layers": Choice(1, 2),
+    "readout.dropout": Uniform(0.0, 0.5),
+    "training.learning_rate": LogUniform(2e-3, 2e-2),
+}
+"""What tuning varies in all of the networks."""

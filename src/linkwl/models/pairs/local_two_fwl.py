@@ -11,8 +11,9 @@ from torch import Tensor
 
 from linkwl.graph import Graph
 from linkwl.models.cost import Cost, walk_cost
-from linkwl.models.pairs.config import Dropout, PairConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
 from linkwl.models.pairs.pair_model import FEW_NUMBERS, GraphInput, PairModel, PairNetwork
+from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.encodings import log_scale
@@ -83,6 +84,7 @@ class LocalTwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[LocalTwoFWLConfig]] = LocalTwoFWLConfig
     config: LocalTwoFWLConfig
+    search_space: ClassVar[Space] = PAIR_SPACE | {"pairs.rounds": Choice(1, 2, 3, 4, 5)}
 
     def build_network(self, shape: Mapping[str, int]) -> LocalTwoFWLNetwork:
         """The network for graphs of that shape."""

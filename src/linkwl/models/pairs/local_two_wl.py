@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from linkwl.graph import Graph
 from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
-from linkwl.models.pairs.config import Dropout, PairConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.space import Choice, Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.local_two_wl_conv import LocalTwoWLConv, Star
 from linkwl.nn.norms import NormName
@@ -46,6 +47,7 @@ class LocalTwoWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[LocalTwoWLConfig]] = LocalTwoWLConfig
     config: LocalTwoWLConfig
+    search_space: ClassVar[Space] = PAIR_SPACE | {"pairs.rounds": Choice(1, 2, 3)}
 
     def build_network(self, shape: Mapping[str, int]) -> LocalTwoWLNetwork:
         """The network for graphs of that shape."""

@@ -11,8 +11,9 @@ from torch import Tensor, nn
 
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost, walk_cost
-from linkwl.models.pairs.config import Dropout, PairConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.space import Choice, Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.encodings import log_scale
 from linkwl.nn.gated_branch import GatedBranch
@@ -58,6 +59,7 @@ class TwoFWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[TwoFWLConfig]] = TwoFWLConfig
     config: TwoFWLConfig
+    search_space: ClassVar[Space] = PAIR_SPACE | {"pairs.rounds": Choice(1, 2, 3)}
 
     @property
     def remedy(self) -> str:

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
-from linkwl.models.pairs.config import Dropout, PairConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.space import Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.gated_branch import GatedBranch
 from linkwl.nn.pair_features import LabelledPairs
@@ -53,6 +54,7 @@ class TwoWL(PairModel):
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[TwoWLConfig]] = TwoWLConfig
     config: TwoWLConfig
+    search_space: ClassVar[Space] = PAIR_SPACE
 
     @property
     def remedy(self) -> str:

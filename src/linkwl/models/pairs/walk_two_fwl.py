@@ -16,8 +16,9 @@ from linkwl.graph import Graph
 from linkwl.models.base import Needs, RetiredSetting
 from linkwl.models.cost import Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.pairs.config import Dropout, PairConfig, ReadoutConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encodings import QuantileEncoding, log_scale
 from linkwl.nn.feature_similarity import FeatureSimilarity
@@ -87,6 +88,12 @@ class WalkTwoFWL(PairModel):
     reference = "linkwl, docs/decisions/0009-walks-of-every-length.md, 2026; after Hu et al., 2022."
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
+    search_space: ClassVar[Space] = PAIR_SPACE | {
+        "gates": Choice("on", "off"),
+        "pairs.rounds": Choice(2, 3),
+        "training.near_share": Choice(0.0, 0.5),
+        "training.keep": Choice("best", "last"),
+    }
     needs = Needs()
 
     def measure(self, observed: Graph) -> dict[str, int]:

@@ -1,0 +1,98 @@
+"""``linkwl tune``: find good settings of a model for a graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.protocol_option import ProtocolOption, choose_protocol
+from linkwl.cli.train import show_step
+from linkwl.errors import InputError
+from linkwl.models.registry import MODELS, RECOMMENDED, find_row
+
+if TYPE_CHECKING:
+    from linkwl.tuning import Study
+
+STUDY, BEST = "study.jsonl", "best.toml"
+"""The files of a folder: the record of all trials, and the best settings."""
+
+
+def tune(
+    graph: GraphArgument,
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the study.")],
+    model: Annotated[
+        str, typer.Option("--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}.")
+    ] = RECOMMENDED,
+    features: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
+    ] = None,
+    trials: Annotated[int, typer.Option(metavar="N", help="Number of settings to try.", min=1)] = 20,
+    minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which no trial starts.")] = 30.0,
+    protocol: ProtocolOption = None,
+    seed: Annotated[int, typer.Option(help="Seed of the first split and of the search.", min=0)] = 0,
+    json: JsonOption = None,
+) -> None:
+    """Search the settings of a model for a graph.
+
+    The protocol splits the graph, and settings are compared on links that are hidden inside the training links of that
+    split: its test links play no part, so that they still measure the winner honestly. The published settings come
+    first, if there are any for this graph, then the defaults, then what the search suggests.
+
+    Every trial is recorded when it ends. The same command continues an interrupted study, and with a larger --trials or
+    --minutes it goes on with a finished one. The best settings are in DIR/best.toml.
+
+    [bold]Examples[/]
+
+      linkwl tune my_edges.csv --model gcn --out gcn-study
+
+      linkwl tune usair --model seal --trials 10 --minutes 20 --out seal-study
+
+      linkwl evaluate usair --model seal --config seal-study/best.toml
+    """
+    from linkwl.datasets import CATALOGUE
+    from linkwl.files import write_text
+    from linkwl.jsonl import put_row, read_rows
+    from linkwl.models.bundled import bundled_settings
+    from linkwl.models.settings import settings_toml
+    from linkwl.reports.study_table import study_table, study_text
+    from linkwl.tuning import Budget, Study
+    from linkwl.tuning import tune as run_study
+
+    check_json_target(json, graph, features)
+    find_row(model)
+    if not minutes > 0:
+        raise InputError(f"--minutes {minutes}: expected a number above 0.")
+    file = out / STUDY
+    before = read_rows(file, Study.from_row, "a study")
+    loaded = open_graph(graph, features=features)
+    chosen = choose_protocol(protocol, loaded)
+    with progress_bar() as bar:
+        task = bar.add_task(f"tuning {model} on {loaded.name}", total=trials)
+        steps = bar.add_task("training", visible=False, total=None)
+
+        def save(study: Study) -> None:
+            put_row(file, study.to_row(), lambda row: row["model"], "a study")
+            if study.best is not None:
+                write_text(out / BEST, f"[{model}]\n{settings_toml(study.best.settings)}")
+            bar.update(task, completed=len(study.trials), description=study_text(study))
+
+        study = run_study(
+            loaded,
+            model,
+            chosen,
+            budget=Budget(trials, minutes),
+            published=bundled_settings(model, graph, "paper") if graph in CATALOGUE else None,
+            seed=seed,
+            before=before[0] if before else None,
+            on_trial=save,
+            on_step=lambda report: show_step(bar, steps, report),
+        )
+        save(study)  # with today's budget, if nothing was left to try
+    console.print(study_table(study))
+    say(study_text(study))
+    say(f"wrote {file} and {out / BEST}; use them with `--config {out / BEST}`")
+    write_json(json, study.to_row())

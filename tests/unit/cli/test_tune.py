@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+pytest.importorskip("optuna")
+
+
+@pytest.fixture
+def ring(tmp_path):
+    """A ring of 60 nodes with chords, as a file."""
+    file = tmp_path / "ring.csv"
+    file.write_text("".join(f"n{v},n{(v + step) % 60}\n" for v in range(60) for step in (1, 2, 5)))
+    return file
+
+
+def test_a_study_is_recorded_and_its_best_settings_can_be_used(linkwl, linkwl_json, ring, tmp_path):
+    study = linkwl_json("tune", ring, "--model", "mf", "--trials", "3", "--out", tmp_path / "study")
+    assert [trial["origin"] for trial in study["trials"]] == ["default", "drawn", "drawn"]
+    line = json.loads((tmp_path / "study" / "study.jsonl").read_text())
+    assert line["trials"] == study["trials"]
+    best = tomllib.loads((tmp_path / "study" / "best.toml").read_text())
+    assert best == {"mf": study["best"]}
+    runs = linkwl_json("evaluate", ring, "-m", "mf", "--seeds", "1", "--config", tmp_path / "study" / "best.toml")
+    for name, value in study["best"].items():
+        config = runs["runs"][0]["config"][name]
+        assert config == value or config.items() >= value.items()
+
+
+def test_the_same_command_goes_on(linkwl, linkwl_json, ring, tmp_path):
+    call = ("tune", ring, "--model", "mf", "--out", tmp_path / "study")
+    first = linkwl_json(*call, "--trials", "2")
+    more = linkwl_json(*call, "--trials", "3")
+    assert more["trials"][:2] == first["trials"]
+    assert len(more["trials"]) == 3
+    code, _, err = linkwl(*call, "--trials", "3")
+    assert code == 0
+    assert "3 trials of mf on ring" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (("--model", "cn"), "cn has no settings to tune"),
+        (("--model", "mff"), "no model named"),
+        (("--minutes", "0"), "expected a number above 0"),
+    ],
+)
+def test_bad_options_are_one_sentence(linkwl, ring, tmp_path, options, sentence):
+    code, _, err = linkwl("tune", ring, "--out", tmp_path / "study", *options)
+    assert code == 2
+    assert sentence.split()[0] in err
+    assert err.count("\n") == 1
+
+
+def test_another_model_needs_another_folder(linkwl, ring, tmp_path):
+    assert linkwl("tune", ring, "--model", "mf", "--trials", "1", "--out", tmp_path / "study")[0] == 0
+    code, _, err = linkwl("tune", ring, "--model", "vgae", "--trials", "1", "--out", tmp_path / "study")
+    assert code == 2
+    assert "give another folder" in err
