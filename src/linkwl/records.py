@@ -59,6 +59,8 @@ class Evaluation:
     protocol: dict[str, Any]
     runs: tuple[RunRecord, ...]
     versions: dict[str, str] = field(default_factory=lambda: versions())
+    refusals: dict[str, str] = field(default_factory=dict)
+    """Models that could not be run on this graph, each with the reason."""
 
     @property
     def seeds(self) -> list[int]:
@@ -73,7 +75,10 @@ class Evaluation:
 
     def to_json(self) -> str:
         """The record as JSON text."""
-        return json.dumps(asdict(self) | {"summary": self.summary}, indent=2, allow_nan=False) + "\n"
+        values = asdict(self) | {"summary": self.summary}
+        if not self.refusals:
+            del values["refusals"]
+        return json.dumps(values, indent=2, allow_nan=False) + "\n"
 
     def save(self, path: Path | str) -> None:
         """Writes the record atomically."""
@@ -84,7 +89,9 @@ class Evaluation:
         """The record in a JSON text written by :meth:`to_json`."""
         values = json.loads(text)
         runs = tuple(RunRecord(**run) for run in values["runs"])
-        return cls(GraphRecord(**values["graph"]), values["protocol"], runs, values["versions"])
+        return cls(
+            GraphRecord(**values["graph"]), values["protocol"], runs, values["versions"], values.get("refusals", {})
+        )
 
 
 @dataclass(frozen=True)

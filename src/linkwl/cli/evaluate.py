@@ -25,20 +25,33 @@ from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_divi
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
+from linkwl.files import check_writable
 from linkwl.models import MODELS
+from linkwl.models.registry import model_ids
 from linkwl.protocols import Protocol
 
 if TYPE_CHECKING:
     from linkwl.graph import Graph, KnowledgeGraph
+
+ALL = "all"
+"""Stands for every model of the graph's kind."""
+SEEDS_OF_ALL = 3
 
 
 def evaluate(
     graph: GraphArgument,
     model: Annotated[
         list[str],
-        typer.Option("--model", "-m", metavar="M[,M...]", help=f"Models, separated by commas: {', '.join(MODELS)}."),
+        typer.Option(
+            "--model",
+            "-m",
+            metavar="M[,M...]",
+            help=f"Models, separated by commas: {', '.join(MODELS)}; or all, for every model of such a graph.",
+        ),
     ],
-    seeds: Annotated[int | None, typer.Option(help="Number of splits; by default that of the protocol.")] = None,
+    seeds: Annotated[
+        int | None, typer.Option(help="Number of splits; by default that of the protocol, and 3 for all models.")
+    ] = None,
     first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
     protocol: ProtocolOption = None,
     split: Annotated[
@@ -59,9 +72,15 @@ def evaluate(
     config: ConfigOption = None,
     settings: SetOption = None,
     engine: EngineOption = None,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Draw the models, best first, and their times; a PNG file.")
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Measure models on held-out links of a graph, over several splits.
+
+    Several models are ranked by their validation scores, and one is recommended. A model of `--model all` that cannot
+    read the graph is left out, with its reason.
 
     The protocol draws every split. For pairs, `paper`, the default, holds out 10 % of the edges for test and 5 % for
     validation, with as many pairs that are not edges; `hits` holds out 20 % and 10 %; `heart` compares each held-out
@@ -76,6 +95,8 @@ def evaluate(
     [bold]Examples[/]
 
       linkwl evaluate airports --model cn,aa,ra
+
+      linkwl evaluate my_edges.csv --model all --plot models.png
 
       linkwl evaluate my_edges.csv --model katz --set beta=0.005 --seeds 3
 
@@ -93,11 +114,14 @@ def evaluate(
     """
     from linkwl.cli.settings import create_models
     from linkwl.protocols import find_protocol
+    from linkwl.reports.comparison import compare_runs
     from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
     check_json_target(json, graph, types, config)
+    if plot is not None:
+        check_plot(plot, graph, types, config)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
     if seeds is not None and seeds < 1:
@@ -108,8 +132,11 @@ def evaluate(
     if split is not None:
         files = FileSplit(split)
         chosen = replace(chosen, id="files", splitter=files, negatives=files, seeds=1)
-    count = chosen.seeds if seeds is None else seeds
-    models = create_models(",".join(model), config, settings or [], dataset=graph, task=loaded.task)
+    names, is_lenient = ",".join(model), ",".join(model) == ALL
+    if is_lenient:
+        names = ",".join(model_ids(task=loaded.task))
+    count = seeds or (min(SEEDS_OF_ALL, chosen.seeds) if is_lenient else chosen.seeds)
+    models = create_models(names, config, settings or [], dataset=graph, task=loaded.task)
     if labels is not None:
         loaded = _with_labels(loaded, labels, chosen)
     with progress_bar() as bar:
@@ -121,17 +148,38 @@ def evaluate(
             chosen,
             range(first_seed, first_seed + count),
             engine=where,
+            is_lenient=is_lenient,
             on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
             on_step=lambda report: show_step(bar, steps, report),
         )
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
     say_division(loaded, chosen)
+    if not result.runs:
+        raise InputError(f"no model could be run on {loaded.name}: {next(iter(result.refusals.values()))}")
+    comparison = compare_runs(result)
     say(evaluation_title(result, loaded.task))
-    console.print(evaluation_table(result))
+    console.print(evaluation_table(result, [row.model for row in comparison.standings]))
     for line in evaluation_methods(result):
         say(line)
+    for name, reason in result.refusals.items():
+        say(f"left out: {name}: {reason}")
+    if len(comparison.standings) > 1:
+        for sentence in comparison.sentences:
+            say(sentence)
+    if plot is not None:
+        from linkwl.reports.comparison_figure import draw_comparison
+
+        draw_comparison(comparison, plot)
+        say(f"wrote {plot}")
     write_json(json, result.to_json())
+
+
+def check_plot(plot: Path, *inputs: str | Path | None) -> None:
+    """Raises InputError or OutputError before the work starts if the picture cannot be written."""
+    if plot.suffix.lower() != ".png":
+        raise InputError(f"--plot {plot}: expected the name of a PNG file, as in models.png.")
+    check_writable(plot, *inputs)
 
 
 def _with_labels(graph: Graph | KnowledgeGraph, folder: Path, protocol: Protocol) -> KnowledgeGraph:

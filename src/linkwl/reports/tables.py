@@ -21,21 +21,28 @@ def evaluation_title(evaluation: Evaluation, task: Task = "pairs") -> str:
     return f"{graph.name}: {graph.nodes:,} nodes, {graph.edges:,} {what}; protocol `{protocol}`, {splits}"
 
 
-def evaluation_table(evaluation: Evaluation) -> Table:
-    """Mean and standard deviation of every metric in percent, and the time to score the test targets."""
+def evaluation_table(evaluation: Evaluation, order: Sequence[str] | None = None) -> Table:
+    """Mean and standard deviation of every metric in percent, and the times to fit and to score the test targets.
+
+    Args:
+        evaluation: The runs.
+        order: The models in the order of the rows; by default as they were run.
+    """
     metrics = list(evaluation.runs[0].metrics)
     table = Table(box=None, header_style="bold")
     table.add_column("model")
-    for name in (*(f"{find_metric(metric).title} %" for metric in metrics), "seconds"):
-        table.add_column(name.replace(" (", "\n("), justify="right")
-    for model, runs in _runs(evaluation).items():
-        cells = []
+    titles = (f"{find_metric(metric).title} %".replace(" (", "\n(") for metric in metrics)
+    for name in (*titles, "fit\nseconds", "score\nseconds"):
+        table.add_column(name, justify="right")
+    runs_of = _runs(evaluation)
+    for model in order or runs_of:
+        runs, cells = runs_of[model], []
         for name in metrics:
             values = evaluation.summary[model][name]
             spread = f" ± {100 * values['std']:.2f}" if len(runs) > 1 else ""
             cells.append(f"{100 * values['mean']:.2f}{spread}")
-        seconds = sum(run.seconds["predict"] for run in runs) / len(runs)
-        table.add_row(model, *cells, f"{seconds:.3f}")
+        fit, score = (sum(run.seconds[part] for run in runs) / len(runs) for part in ("fit", "predict"))
+        table.add_row(model, *cells, f"{fit:.2f}" if fit else "–", f"{score:.3f}")
     return table
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkwl.engine import Engine
+from linkwl.errors import LinkwlError
 from linkwl.graph import Observed
 from linkwl.metrics import TargetScores, best_threshold
 from linkwl.models import History, LinkModel, StepReport
@@ -24,6 +25,7 @@ def evaluate_models(
     seeds: Sequence[int],
     *,
     engine: Engine | None = None,
+    is_lenient: bool = False,
     on_run: Callable[[RunRecord], None] | None = None,
     on_step: Callable[[StepReport], None] | None = None,
 ) -> Evaluation:
@@ -35,22 +37,26 @@ def evaluate_models(
         protocol: The protocol that splits and measures.
         seeds: One split each; training uses the same seed.
         engine: The engine that works on the splits; by default inline.
+        is_lenient: Whether a model that refuses the graph is left out, with its reason, and does not stop the others.
         on_run: Called with each finished record.
         on_step: Called after every training step, if the engine is inline.
     """
     view = protocol.view(graph)
     tasks = [SplitTask(seed) for seed in seeds]
-    runs: list[RunRecord] = []
+    work = _Work(view, tuple(models), protocol, is_lenient)
     if engine is None or engine.is_inline:
-        work = _Work(view, tuple(models), protocol, on_run, on_step)
-        for task in tasks:
-            runs += _evaluate_seed(work, task)
+        found = (_evaluate_seed(replace(work, on_run=on_run, on_step=on_step), task) for task in tasks)
     else:
-        for found in engine.map(_evaluate_seed, tasks, shared=_Work(view, tuple(models), protocol)):
-            runs += found
-            if on_run is not None:
-                list(map(on_run, found))
-    return Evaluation(view.record, protocol.to_json(), tuple(runs))
+        found = engine.map(_evaluate_seed, tasks, shared=work)
+    runs: list[RunRecord] = []
+    refusals: dict[str, str] = {}
+    for some, refused in found:
+        runs += some
+        refusals = refused | refusals
+        if on_run is not None and engine is not None and not engine.is_inline:
+            list(map(on_run, some))
+    kept = tuple(run for run in runs if run.model not in refusals)
+    return Evaluation(view.record, protocol.to_json(), kept, refusals=refusals)
 
 
 @dataclass(frozen=True)
@@ -68,23 +74,32 @@ class _Work:
     graph: Observed
     models: tuple[LinkModel, ...]
     protocol: Protocol
+    is_lenient: bool
     on_run: Callable[[RunRecord], None] | None = None
     on_step: Callable[[StepReport], None] | None = None
 
 
-def _evaluate_seed(work: _Work, task: SplitTask) -> list[RunRecord]:
+def _evaluate_seed(work: _Work, task: SplitTask) -> tuple[list[RunRecord], dict[str, str]]:
+    """The runs on one split, and the models that refused it."""
     start = time.perf_counter()
     split = work.protocol.apply(work.graph, task.seed)
     prepare_seconds = time.perf_counter() - start
-    runs = []
+    runs: list[RunRecord] = []
+    refusals: dict[str, str] = {}
     for model in work.models:
         fitted = model.clone()
-        history = fitted.fit(TrainingData.of(split, work.protocol), Trainer(task.seed, on_step=work.on_step))
-        run = evaluate_split(fitted, split, work.protocol, prepare_seconds=prepare_seconds, history=history)
+        try:
+            history = fitted.fit(TrainingData.of(split, work.protocol), Trainer(task.seed, on_step=work.on_step))
+            run = evaluate_split(fitted, split, work.protocol, prepare_seconds=prepare_seconds, history=history)
+        except LinkwlError as error:
+            if not work.is_lenient:
+                raise
+            refusals[model.id] = str(error)
+            continue
         runs.append(run)
         if work.on_run is not None:
             work.on_run(run)
-    return runs
+    return runs, refusals
 
 
 def evaluate_split(

@@ -109,3 +109,38 @@ def test_labels_that_would_not_be_used_are_refused(linkwl, benchmark):
         code, _, err = linkwl("evaluate", graph, "--model", "cn", "--protocol", protocol, "--labels", labels)
         assert code == 2
         assert problem in " ".join(err.split())
+
+
+def test_several_models_are_ranked_and_one_is_recommended(linkwl, tmp_path):
+    code, _, err = linkwl(
+        "evaluate", "airports", "--model", "cn,ra,pa", "--seeds", "3", "--plot", tmp_path / "models.png"
+    )
+    assert code == 0
+    rows = [line.split()[0] for line in err.splitlines() if line.strip().split(" ")[0] in ("pa", "ra", "cn")][:3]
+    assert rows == ["pa", "ra", "cn"]
+    assert "recommended: pa, with the highest validation AUC over the 3 splits" in err
+    assert (tmp_path / "models.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_picture_is_a_png_file(linkwl, tmp_path):
+    code, _, err = linkwl("evaluate", "airports", "--model", "pa", "--plot", tmp_path / "models.jpg")
+    assert code == 2
+    assert "expected the name of a PNG file" in err
+
+
+def test_all_leaves_out_what_cannot_be_run(linkwl_json, linkwl, monkeypatch):
+    from linkwl.cli import evaluate
+    from linkwl.errors import InputError
+    from linkwl.models import MODELS
+
+    monkeypatch.setattr(evaluate, "model_ids", lambda task: ["cn", "katz"])
+
+    def refuse(self, observed):
+        raise InputError("katz needs more memory.")
+
+    monkeypatch.setattr(MODELS["katz"], "prepare", refuse)
+    result = linkwl_json("evaluate", "airports", "--model", "all")
+    assert result["refusals"] == {"katz": "katz needs more memory."}
+    assert [(run["model"], run["seed"]) for run in result["runs"]] == [("cn", 0), ("cn", 1), ("cn", 2)]
+    code, _, err = linkwl("evaluate", "airports", "--model", "cn,katz", "--seeds", "1")
+    assert (code, "katz needs more memory." in err) == (2, True)
