@@ -57,7 +57,8 @@ def _block(grid: Grid, name: str, metric: str, records: _Records, floors: _Floor
         if ours:
             row = published.pop(ROWS[model].published, None)
             printed, is_in_paper = _printed(row, grid.datasets), row is None or row.is_in_paper
-            networks.append(System(model, row.system if row else "", ours, printed, is_in_paper))
+            is_rival = ROWS[model].family not in ("network", "own")
+            networks.append(System(model, row.system if row else "", ours, printed, is_in_paper, is_rival))
     title = grid.metric_titles[metric]
     return ScoreTable(
         name=name,

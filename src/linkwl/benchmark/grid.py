@@ -78,8 +78,10 @@ class Grid:
         """The models of the table's rows."""
         if self.models is not None:
             return list(self.models)
-        families: tuple[Family, ...] = () if self.task == "triples" else ("network", "own", "baseline")
-        return model_ids(*families, task=self.task)
+        if self.task == "triples":
+            return model_ids(task=self.task)
+        families: tuple[Family, ...] = ("network", "own", "baseline")
+        return [model for family in families for model in model_ids(family, task=self.task)]
 
     @property
     def floor(self) -> list[str]:

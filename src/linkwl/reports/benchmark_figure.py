@@ -70,13 +70,15 @@ def _draw_panel(axes: Axes, table: ScoreTable, dataset: str, title: str) -> None
     if other is not None:
         axes.axvline(other, color=GREY, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
     for row, system in enumerate(table.networks):
-        _draw_row(axes, system, dataset, row, COLOURS[row % len(COLOURS)])
+        if system.is_rival and is_far_below(table, system, dataset):
+            _write(axes, row, f"◂ {_values(system, dataset)}")
+        else:
+            _draw_row(axes, system, dataset, row, GREY if system.is_rival else COLOURS[row % len(COLOURS)])
     names, row = [system.name for system in table.networks], len(table.networks)
     if table.floor.name:
         names.append("best heuristic\n(validation)")
-    if is_far_below(table, dataset):
-        texts = [f"{text} {score.mean:.1f}" for text, score in _both(table.floor, dataset) if score.mean is not None]
-        _write(axes, row, f"◂ {table.floor.ours[dataset].detail}: {', '.join(texts)}")
+    if is_far_below(table, table.floor, dataset):
+        _write(axes, row, f"◂ {table.floor.ours[dataset].detail}: {_values(table.floor, dataset)}")
     else:
         _draw_row(axes, table.floor, dataset, row, GREY)
         _name_floor(axes, table.floor, dataset, row)
@@ -91,12 +93,18 @@ def _draw_panel(axes: Axes, table: ScoreTable, dataset: str, title: str) -> None
     axes.spines[["top", "right", "left"]].set_visible(False)
 
 
-def is_far_below(table: ScoreTable, dataset: str) -> bool:
-    """Whether the floor is so low that showing it to scale would crowd the networks together."""
-    scores = [score for system in table.networks for _, score in _both(system, dataset)]
+def is_far_below(table: ScoreTable, system: System, dataset: str) -> bool:
+    """Whether a system is so low that showing it to scale would crowd our networks together."""
+    networks = [system for system in table.networks if not system.is_rival]
+    scores = [score for network in networks for _, score in _both(network, dataset)]
     ends = [score.mean + sign * (score.std or 0) for score in scores if score.mean is not None for sign in (-1, 1)]
-    floor = [score.mean for _, score in _both(table.floor, dataset) if score.mean is not None]
-    return bool(ends and floor) and min(floor) < min(ends) - max(ends) + min(ends)
+    means = [score.mean for _, score in _both(system, dataset) if score.mean is not None]
+    return bool(ends and means) and min(means) < min(ends) - max(ends) + min(ends)
+
+
+def _values(system: System, dataset: str) -> str:
+    """The means of a system as text."""
+    return ", ".join(f"{whose} {score.mean:.1f}" for whose, score in _both(system, dataset) if score.mean is not None)
 
 
 def _draw_row(axes: Axes, system: System, dataset: str, row: int, colour: str) -> None:

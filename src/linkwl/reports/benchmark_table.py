@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ SHORT = "▼"
 """Marks a mean of ours that is well below the printed one."""
 
 _ABSENT = "–"
-_LABEL_WIDTH, _CELL_WIDTH = 34, 22
+_LABEL_WIDTH, _CELL_WIDTH = 44, 22
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,8 @@ class System:
     printed: Mapping[str, Score] = field(default_factory=dict)
     is_in_paper: bool = True
     """Whether the printed row is in the paper's own table."""
+    is_rival: bool = False
+    """Whether it is another system that was run here for comparison, not a network of ours."""
 
     def falls_short(self, dataset: str) -> bool:
         """Whether our mean is more than the tolerance below the printed mean."""
@@ -67,7 +69,7 @@ class ScoreTable:
     datasets: Mapping[str, str]
     """Titles by name."""
     networks: tuple[System, ...]
-    """Trained models, ours and the paper's."""
+    """Trained models that were run here: our networks, then other systems."""
     floor: System
     """The heuristic that is best on validation targets, per dataset; without a name if the table has none."""
     others: tuple[System, ...]
@@ -90,15 +92,20 @@ class ScoreTable:
         return (self, *self.further)
 
     def best_of_ours(self, dataset: str) -> float | None:
-        """The largest mean of the networks."""
-        return max(
-            (m for m in (_mean(system.ours, dataset) for system in self.networks) if m is not None), default=None
-        )
+        """The largest mean of our networks."""
+        return _largest(system.ours for system in self.networks if not system.is_rival)(dataset)
+
+    def best_of_rivals(self, dataset: str) -> float | None:
+        """The largest mean of the other systems that were run here."""
+        return _largest(system.ours for system in self.networks if system.is_rival)(dataset)
+
+    def best_run(self, dataset: str) -> float | None:
+        """The largest mean of all systems that were run here."""
+        return _largest(system.ours for system in self.networks)(dataset)
 
     def best_of_paper(self, dataset: str) -> float | None:
         """The largest mean of any system in the paper's own table."""
-        rows = (system.printed for system in (*self.networks, *self.others) if system.is_in_paper)
-        return max((m for m in (_mean(row, dataset) for row in rows) if m is not None), default=None)
+        return _largest(system.printed for system in (*self.networks, *self.others) if system.is_in_paper)(dataset)
 
     @property
     def refusals(self) -> dict[str, str]:
@@ -175,7 +182,7 @@ def scores_legend(table: ScoreTable) -> str:
     floor = " The best heuristic is chosen on validation targets." if table.floor.name else ""
     return (
         f"Rows `ours` are drawn from the records in {sources}: mean ± standard deviation over {table.full_seeds} "
-        "seeds, or over as many as stand in brackets. The best of our networks is bold. "
+        "seeds, or over as many as stand in brackets. The best of them is bold. "
         f"{SHORT} marks a mean of ours more than {TOLERANCE} below the printed one."
         f"{floor} {table.printed_note}".rstrip()
     )
@@ -190,8 +197,10 @@ def _rows(table: ScoreTable, style: _Style, *, with_others: bool = True) -> Iter
         yield "best heuristic, ours", [_floor_text(table, dataset) for dataset in table.datasets]
     if table.floor.printed:
         yield style.name(table.floor.printed_name), _printed_texts(table, table.floor.printed)
-    if any(table.best_of_paper(dataset) is not None for dataset in table.datasets):
-        yield "best of ours minus best of paper", [_gap_text(table, dataset) for dataset in table.datasets]
+    for name, other in (("paper", table.best_of_paper), ("the other systems run here", table.best_of_rivals)):
+        if any(other(dataset) is not None for dataset in table.datasets):
+            gaps = [_gap_text(table.best_of_ours(dataset), other(dataset)) for dataset in table.datasets]
+            yield f"best of our networks minus best of {name}", gaps
     for system in table.others if with_others else ():
         yield _printed_label(system, style), _printed_texts(table, system.printed)
 
@@ -204,7 +213,7 @@ def _our_text(table: ScoreTable, system: System, dataset: str, style: _Style) ->
     score = system.ours.get(dataset)
     if score is None or score.mean is None:
         return _ABSENT if score is None else score.word
-    best = table.best_of_ours(dataset)
+    best = table.best_run(dataset)
     is_best = best is not None and f"{score.mean:.2f}" == f"{best:.2f}"
     mark = f" {SHORT}" if system.falls_short(dataset) else ""
     mean = f"{score.mean:.2f}"
@@ -218,9 +227,8 @@ def _floor_text(table: ScoreTable, dataset: str) -> str:
     return f"{score.mean:.2f}{_spread(score)}{_seeds(table, score)} {score.detail}"
 
 
-def _gap_text(table: ScoreTable, dataset: str) -> str:
-    ours, paper = table.best_of_ours(dataset), table.best_of_paper(dataset)
-    return _ABSENT if ours is None or paper is None else f"{ours - paper:+.2f}"
+def _gap_text(ours: float | None, other: float | None) -> str:
+    return _ABSENT if ours is None or other is None else f"{ours - other:+.2f}"
 
 
 def _printed_texts(table: ScoreTable, scores: Mapping[str, Score]) -> list[str]:
@@ -244,6 +252,12 @@ def _spread(score: Score) -> str:
 
 def _seeds(table: ScoreTable, score: Score) -> str:
     return "" if score.num_seeds == table.full_seeds else f" ({score.num_seeds})"
+
+
+def _largest(rows: Iterable[Mapping[str, Score]]) -> Callable[[str], float | None]:
+    """The largest mean of a dataset in some rows, by dataset."""
+    kept = list(rows)
+    return lambda dataset: max((m for m in (_mean(row, dataset) for row in kept) if m is not None), default=None)
 
 
 def _mean(scores: Mapping[str, Score], dataset: str) -> float | None:

@@ -75,14 +75,21 @@ def test_the_floor_has_a_name(figure):
 
 
 def test_a_floor_far_below_does_not_crowd_the_networks(tmp_path):
-    assert not is_far_below(SCORES, "a")
-    assert not is_far_below(SCORES, "b")
+    assert not is_far_below(SCORES, SCORES.floor, "a")
+    assert not is_far_below(SCORES, SCORES.floor, "b")
     low = replace(SCORES, floor=replace(SCORES.floor, ours={"a": Score(55.0, detail="ra")}, printed={"a": Score(56.0)}))
-    assert is_far_below(low, "a")
+    assert is_far_below(low, low.floor, "a")
     axes = draw(low, tmp_path / "low.png").axes[0]
     assert min(x for x, _, _ in marks(axes)) > 90
     assert axes.get_xlim()[0] > 90
     assert [text.get_text() for text in axes.texts] == ["◂ ra: ours 55.0, printed 56.0"]
+
+
+def test_another_system_far_below_is_written(tmp_path):
+    rival = System("vgae", "VGAE", {"a": Score(61.5, 1.0, 10)}, {"a": Score(60.25)}, is_rival=True)
+    axes = draw(replace(SCORES, networks=(*SCORES.networks, rival)), tmp_path / "rival.png").axes[0]
+    assert "◂ ours 61.5, printed 60.2" in [text.get_text() for text in axes.texts]
+    assert axes.get_xlim()[0] > 90
 
 
 def test_the_line_is_the_best_baseline_in_the_papers_table(figure):

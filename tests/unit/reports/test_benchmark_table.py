@@ -37,10 +37,19 @@ def test_the_whole_table():
         "| 2fwl, ours | **96.10** ± 0.30 (3) | – |\n"
         "| best heuristic, ours | 93.00 ± 1.00 ra | – |\n"
         "| the same heuristic, in print | 93.21 | – |\n"
-        "| best of ours minus best of paper | -0.40 | -2.00 |\n"
+        "| best of our networks minus best of paper | -0.40 | -2.00 |\n"
         "| MF\\_x, paper | 91.5 | 82.0 |\n"
         "| SEAL, its own paper | 99.00 ± 0.10 | – |"
     )
+
+
+def test_other_systems_run_here_are_set_against_our_networks():
+    rival = System("boosting", "", {"a": Score(97.0, 0.5, 10), "b": Score(79.5, None, 1)}, is_rival=True)
+    found = rows(replace(SCORES, networks=(*SCORES.networks, rival)))
+    assert found["boosting, ours"] == ["**97.00** ± 0.50", "79.50 (1)"]
+    assert found["local-2wl, ours"][0] == "96.10 ± 0.40"
+    assert found["best of our networks minus best of the other systems run here"] == ["-0.90", "+0.50"]
+    assert found["best of our networks minus best of paper"] == ["-0.40", "-2.00"]
 
 
 def test_means_that_look_equal_are_both_best():
@@ -58,7 +67,7 @@ def test_a_network_may_be_printed_elsewhere():
     networks = (replace(SCORES.networks[0], is_in_paper=False),)
     found = rows(replace(SCORES, networks=networks, others=()))
     assert found["2-WL, its own paper"] == ["95.00 ± 0.50", "OOM"]
-    assert "best of ours minus best of paper" not in found
+    assert "best of our networks minus best of paper" not in found
 
 
 def test_there_is_a_block_for_every_metric():
