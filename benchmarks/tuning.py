@@ -19,13 +19,12 @@ from linkwl.benchmark.published import CITATION, FEATURELESS
 from linkwl.datasets import load_dataset
 from linkwl.engine import find_engine
 from linkwl.files import write_text
-from linkwl.jsonl import put_row, read_rows
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
 from linkwl.tuning import Budget, Study, tune
+from linkwl.tuning.study import load_studies, save_study
 
 PROJECT = Path(__file__).parents[1]
-_WHAT = "a study"
 
 
 @dataclass(frozen=True)
@@ -47,28 +46,15 @@ class Plan:
     budget: Budget
 
 
-def load_studies(folder: Path, model: str) -> dict[str, Study]:
-    """The studies of a model by dataset.
-
-    Raises:
-        InputError: If a line cannot be read.
-    """
-    return {study.graph.name: study for study in read_rows(folder / f"{model}.jsonl", Study.from_row, _WHAT)}
-
-
 def run_study(plan: Plan, task: StudyTask) -> Study:
     """Runs a study, or the rest of it, and writes it after every trial."""
-
-    def save(study: Study) -> None:
-        put_row(plan.folder / f"{task.model}.jsonl", study.to_row(), lambda row: row["graph"]["name"], _WHAT)
-
     return tune(
         load_dataset(task.dataset),
         task.model,
         budget=plan.budget,
         published=bundled_settings(task.model, task.dataset, "paper"),
         before=load_studies(plan.folder, task.model).get(task.dataset),
-        on_trial=save,
+        on_trial=lambda study: save_study(plan.folder, study),
     )
 
 

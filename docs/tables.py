@@ -16,8 +16,9 @@ from pathlib import Path
 from linkwl.benchmark.cell_record import load_cells, merged
 from linkwl.benchmark.collect import collect_scores
 from linkwl.benchmark.collect_times import collect_times
+from linkwl.benchmark.differences import Difference, collect_differences
 from linkwl.benchmark.grid import GRIDS
-from linkwl.datasets import benchmark_names
+from linkwl.datasets import CATALOGUE, benchmark_names
 from linkwl.errors import InputError
 from linkwl.models.bundled import SettingsKind
 from linkwl.models.registry import RECOMMENDED, model_ids
@@ -25,6 +26,8 @@ from linkwl.records import Evaluation
 from linkwl.reports.benchmark_table import ScoreTable, scores_rows_markdown
 from linkwl.reports.benchmark_time import times_rows_markdown
 from linkwl.reports.tables import results_markdown
+from linkwl.tuning import Study
+from linkwl.tuning.study import load_studies
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
@@ -88,6 +91,44 @@ def scores(name: str, kind: SettingsKind | None = None) -> str:
     return scores_rows_markdown(table) + note
 
 
+def against(name: str) -> str:
+    """The recommended model minus every other in a table, over the splits of both; clear differences are bold."""
+    grid = GRIDS[name]
+    found = collect_differences(grid, RESULTS, RECOMMENDED, grid.settings)
+    titles = grid.dataset_titles
+    rows = [[f"`{RECOMMENDED}` minus", *titles.values()], ["---", *["--:"] * len(titles)]]
+    for model in grid.networks:
+        if model in found:
+            rows.append([f"`{model}`", *(_difference(found[model].get(dataset)) for dataset in titles)])
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _difference(difference: Difference | None) -> str:
+    if difference is None:
+        return "–"
+    found = difference.found
+    mean = f"{100 * found.mean:+.2f}"
+    margin = f" ± {100 * found.margin:.2f}" if difference.splits > 1 else " (1)"
+    return (f"**{mean}**" if found.is_clear else mean) + margin
+
+
+def tuning() -> str:
+    """The budget that each system used on each network: trials and CPU minutes."""
+    datasets = benchmark_names()
+    rows = [["trials / CPU minutes", *(CATALOGUE[name].title for name in datasets)], ["---", *["--:"] * len(datasets)]]
+    for model in model_ids("baseline", task="pairs"):
+        studies = load_studies(RESULTS / "tuning", model)
+        if studies:
+            rows.append([f"`{model}`", *(_budget(studies.get(name)) for name in datasets)])
+    if len(rows) == 2:
+        raise InputError("there is no study; run `python benchmarks/tuning.py` first.", path=RESULTS / "tuning")
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
+
+
+def _budget(study: Study | None) -> str:
+    return "–" if study is None else f"{len(study.trials)} / {study.cpu_seconds / 60:.1f}"
+
+
 def heuristics() -> str:
     """All heuristics on all networks."""
     return results_markdown([_heuristics_on(name) for name in benchmark_names()], "auc")
@@ -117,6 +158,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "summary-triples": summary_of_triples,
     **{name: partial(scores, name) for name in GRIDS},
     "table3-paper": partial(scores, "table3", "paper"),
+    **{f"against-{name}": partial(against, name) for name in ("table1", "table2", "hits", "heart")},
+    "tuning": tuning,
     "heuristics": heuristics,
     "time": times,
     "networks": partial(benchmark, "networks", "speeds_markdown"),

@@ -46,6 +46,15 @@ def collect_scores(grid: Grid, out: Path, kind: SettingsKind = "tuned") -> Score
     return replace(first, further=tuple(rest))
 
 
+def load_records(grid: Grid, out: Path, kind: SettingsKind) -> dict[tuple[str, str], list[CellRecord]]:
+    """The records of the networks, those of one measurement for each model and dataset, by seed.
+
+    Raises:
+        InputError: If a record cannot be read.
+    """
+    return _load(grid, out / grid.file_name(kind), grid.networks, kind, [])
+
+
 def _block(grid: Grid, name: str, metric: str, records: _Records, floors: _Floors, notes: Sequence[str]) -> ScoreTable:
     """The table of one metric."""
     published = {row.system: row for row in grid.published if row.metric in ("", metric)}
@@ -79,9 +88,11 @@ def _block(grid: Grid, name: str, metric: str, records: _Records, floors: _Floor
     )
 
 
-def _load(grid: Grid, folder: Path, models: Sequence[str], kind: SettingsKind, notes: list[str]) -> _Records:
+def _load(
+    grid: Grid, folder: Path, models: Sequence[str], kind: SettingsKind, notes: list[str]
+) -> dict[tuple[str, str], list[CellRecord]]:
     """The records of one measurement of every model on every dataset, by seed."""
-    found = {}
+    found: dict[tuple[str, str], list[CellRecord]] = {}
     for model in models:
         records = sorted(load_cells(folder, model).values(), key=lambda record: record.cell.seed)
         for dataset in grid.datasets:

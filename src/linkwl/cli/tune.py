@@ -17,8 +17,8 @@ from linkwl.models.registry import MODELS, RECOMMENDED, find_row
 if TYPE_CHECKING:
     from linkwl.tuning import Study
 
-STUDY, BEST = "study.jsonl", "best.toml"
-"""The files of a folder: the record of all trials, and the best settings."""
+BEST = "best.toml"
+"""The file of the best settings; the trials are in MODEL.jsonl."""
 
 
 def tune(
@@ -43,7 +43,7 @@ def tune(
     first, if there are any for this graph, then the defaults, then what the search suggests.
 
     Every trial is recorded when it ends. The same command continues an interrupted study, and with a larger --trials or
-    --minutes it goes on with a finished one. The best settings are in DIR/best.toml.
+    --minutes it goes on with a finished one. Trials are kept in DIR/MODEL.jsonl, the best settings in DIR/best.toml.
 
     [bold]Examples[/]
 
@@ -55,27 +55,26 @@ def tune(
     """
     from linkwl.datasets import CATALOGUE
     from linkwl.files import write_text
-    from linkwl.jsonl import put_row, read_rows
     from linkwl.models.bundled import bundled_settings
     from linkwl.models.settings import settings_toml
     from linkwl.reports.study_table import study_table, study_text
-    from linkwl.tuning import Budget, Study
+    from linkwl.tuning import Budget
     from linkwl.tuning import tune as run_study
+    from linkwl.tuning.study import load_studies, save_study
 
     check_json_target(json, graph, features)
     find_row(model)
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
-    file = out / STUDY
-    before = read_rows(file, Study.from_row, "a study")
     loaded = open_graph(graph, features=features)
+    before = load_studies(out, model).get(loaded.name)
     chosen = choose_protocol(protocol, loaded)
     with progress_bar() as bar:
         task = bar.add_task(f"tuning {model} on {loaded.name}", total=trials)
         steps = bar.add_task("training", visible=False, total=None)
 
         def save(study: Study) -> None:
-            put_row(file, study.to_row(), lambda row: row["model"], "a study")
+            save_study(out, study)
             if study.best is not None:
                 write_text(out / BEST, f"[{model}]\n{settings_toml(study.best.settings)}")
             bar.update(task, completed=len(study.trials), description=study_text(study))
@@ -87,12 +86,12 @@ def tune(
             budget=Budget(trials, minutes),
             published=bundled_settings(model, graph, "paper") if graph in CATALOGUE else None,
             seed=seed,
-            before=before[0] if before else None,
+            before=before,
             on_trial=save,
             on_step=lambda report: show_step(bar, steps, report),
         )
         save(study)  # with today's budget, if nothing was left to try
     console.print(study_table(study))
     say(study_text(study))
-    say(f"wrote {file} and {out / BEST}; use them with `--config {out / BEST}`")
+    say(f"the trials are in {out / model}.jsonl, the best settings in {out / BEST}: add --config {out / BEST}")
     write_json(json, study.to_row())

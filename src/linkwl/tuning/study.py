@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from statistics import fmean
 from typing import Any, Literal, TypeAlias
 
-from linkwl.jsonl import Row
+from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.records import GraphRecord, versions
 
 Origin: TypeAlias = Literal["published", "default", "drawn"]
 """Where the settings of a trial come from."""
+
+_WHAT = "a study"
 
 
 @dataclass(frozen=True)
@@ -102,3 +105,22 @@ class Study:
         trials = tuple(Trial(**trial | {"values": tuple(trial["values"])}) for trial in values["trials"])
         graph, budget = GraphRecord(**values["graph"]), Budget(**values["budget"])
         return cls(**values | {"graph": graph, "budget": budget, "trials": trials})
+
+
+def load_studies(folder: Path, model: str) -> dict[str, Study]:
+    """The studies of a model in a folder, by the name of the graph; none if there is no file.
+
+    Raises:
+        InputError: If a line cannot be read.
+    """
+    return {study.graph.name: study for study in read_rows(folder / f"{model}.jsonl", Study.from_row, _WHAT)}
+
+
+def save_study(folder: Path, study: Study) -> None:
+    """Writes a study into the file of its model, in place of an earlier one of its graph; creates the folder.
+
+    Raises:
+        InputError: If an existing line is damaged.
+        OutputError: If the file cannot be written.
+    """
+    put_row(folder / f"{study.model}.jsonl", study.to_row(), lambda row: row["graph"]["name"], _WHAT)

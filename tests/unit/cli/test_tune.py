@@ -19,7 +19,7 @@ def ring(tmp_path):
 def test_a_study_is_recorded_and_its_best_settings_can_be_used(linkwl, linkwl_json, ring, tmp_path):
     study = linkwl_json("tune", ring, "--model", "mf", "--trials", "3", "--out", tmp_path / "study")
     assert [trial["origin"] for trial in study["trials"]] == ["default", "drawn", "drawn"]
-    line = json.loads((tmp_path / "study" / "study.jsonl").read_text())
+    line = json.loads((tmp_path / "study" / "mf.jsonl").read_text())
     assert line["trials"] == study["trials"]
     best = tomllib.loads((tmp_path / "study" / "best.toml").read_text())
     assert best == {"mf": study["best"]}
@@ -55,8 +55,9 @@ def test_bad_options_are_one_sentence(linkwl, ring, tmp_path, options, sentence)
     assert err.count("\n") == 1
 
 
-def test_another_model_needs_another_folder(linkwl, ring, tmp_path):
+def test_other_links_need_another_folder(linkwl, ring, tmp_path):
     assert linkwl("tune", ring, "--model", "mf", "--trials", "1", "--out", tmp_path / "study")[0] == 0
-    code, _, err = linkwl("tune", ring, "--model", "vgae", "--trials", "1", "--out", tmp_path / "study")
+    ring.write_text(ring.read_text() + "n0,n30\n")
+    code, _, err = linkwl("tune", ring, "--model", "mf", "--trials", "2", "--out", tmp_path / "study")
     assert code == 2
     assert "give another folder" in err
