@@ -70,7 +70,7 @@ def _duration(record: TimeRecord, name: str) -> Duration:
     ratio = None
     if reference is not None and name != GAE:
         ratio = median(a / b for a, b in zip(clock.seconds, reference.seconds, strict=True))
-    return Duration(median(clock.seconds), clock.first, ratio)
+    return Duration(median(clock.seconds), clock.first, ratio, clock.fit)
 
 
 def _printed(row: PublishedRow, datasets: Sequence[str]) -> dict[str, float]:
@@ -88,6 +88,8 @@ def _conditions(records: Sequence[TimeRecord]) -> str:
         f"({targets}) under protocol `{protocols}`, nothing kept from earlier runs: the median of {turns} warm runs, "
         "and the first run of a fresh process."
     )
+    if any(clock.fit is not None for record in records for clock in record.clocks.values()):
+        text += " Training: one run on the train and validation links, in the same command."
     if any(GAE in record.clocks for record in records):
         text += f" {GAE} (GCN encoder, features to 32 to 16) took turns with ours, from tensors that were already made."
     return f"{text} Printed: the times of Hu et al., 2022, on an A40 GPU."

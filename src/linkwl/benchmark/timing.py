@@ -41,6 +41,8 @@ class Clock:
     seconds: tuple[float, ...]
     """Seconds of warm runs, one per turn of every split."""
     config: dict[str, Any] = field(default_factory=dict)
+    fit: float | None = None
+    """Seconds of training on the first split; None if the model was trained for a few steps only."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class TimeRecord:
             ValueError, KeyError, TypeError, AttributeError: If the values are not a record.
         """
         clocks = {
-            name: Clock(float(clock["first"]), tuple(map(float, clock["seconds"])), clock["config"])
+            name: Clock(float(clock["first"]), tuple(map(float, clock["seconds"])), clock["config"], clock.get("fit"))
             for name, clock in row["clocks"].items()
         }
         record = cls(**row | {"graph": GraphRecord(**row["graph"]), "clocks": clocks})
@@ -104,6 +106,7 @@ def run_times(
     kind: SettingsKind = "tuned",
     turns: int = 7,
     seeds: int = 1,
+    trains_fully: bool = False,
     open_dataset: Callable[[str], Observed],
     on_progress: Callable[[str, str], None] | None = None,
     on_done: Callable[[TimeRecord], None] | None = None,
@@ -117,6 +120,7 @@ def run_times(
         kind: The kind of settings of the networks.
         turns: As in :func:`measure_times`.
         seeds: As in :func:`measure_times`.
+        trains_fully: As in :func:`measure_times`.
         open_dataset: Returns the graph with a given name.
         on_progress: Called with a dataset and the current activity.
         on_done: Called with each record.
@@ -128,6 +132,7 @@ def run_times(
             dataset=dataset,
             turns=turns,
             seeds=seeds,
+            trains_fully=trains_fully,
             on_progress=None if on_progress is None else partial(on_progress, dataset),
         )
         save_times(out, record, kind)
@@ -143,6 +148,7 @@ def measure_times(
     turns: int = 7,
     seeds: int = 1,
     protocol: Protocol = PAPER,
+    trains_fully: bool = False,
     engine: Engine | None = None,
     on_progress: Callable[[str], None] | None = None,
 ) -> TimeRecord:
@@ -153,17 +159,21 @@ def measure_times(
 
     Args:
         graph: The whole graph.
-        models: The models to time; those with weights are trained for a few steps first.
+        models: The models to time; those with weights are trained first, by default for a few steps.
         dataset: Its name in the catalogue.
         turns: Timed runs of each system on a split, after a warm-up run.
         seeds: Number of splits, each with newly drawn weights.
         protocol: The protocol that splits the graph.
+        trains_fully: Whether models are trained to the end and the time of that is recorded as well.
         engine: The engine of the first runs; by default each in a separate process.
         on_progress: Called with the current activity.
     """
     show = on_progress or (lambda _: None)
     graph, fresh = protocol.view(graph), engine or ProcessEngine(1)
-    timed = [_time_split(protocol, graph, seed, models, turns, fresh, show) for seed in range(seeds)]
+    timed = [
+        _time_split(protocol, graph, seed, models, turns, fresh, show, trains_fully=trains_fully)
+        for seed in range(seeds)
+    ]
     first, _, num_targets = timed[0]
     # The free memory may change between splits: a model refused on one split counts as refused.
     refusals = {name: why for _, refused, _ in timed for name, why in refused.items()}
@@ -186,17 +196,23 @@ def _time_split(
     turns: int,
     fresh: Engine,
     show: Callable[[str], None],
+    *,
+    trains_fully: bool,
 ) -> tuple[dict[str, Clock], dict[str, str], int]:
     """Clocks, refusals and the number of targets of one split."""
     split = protocol.apply(graph, seed)
     test, pairs = split.test, split.test.targets.queries
-    trained, refusals = [], {}
+    data = TrainingData.of(split, protocol)
+    trained, refusals, fit = [], {}, {}
     for model in models:
-        show(f"training {model.id} for a few steps")
+        show(f"training {model.id}{'' if trains_fully else ' for a few steps'}")
+        start = time.perf_counter()
         try:
-            trained.append(train_briefly(model, TrainingData.of(split, protocol), seed))
+            trained.append(train_fully(model, data, seed) if trains_fully else train_briefly(model, data, seed))
         except MemoryLimitError as error:
             refusals[model.id] = str(error)
+        if trains_fully:
+            fit[model.id] = time.perf_counter() - start
     runs = {model.id: _fresh_run(model, test.observed, pairs) for model in trained}
     first_runs = {model.id: FirstRun(model, test.observed, pairs, seed) for model in trained}
     if has_gae():
@@ -215,7 +231,7 @@ def _time_split(
         for name, prepare in runs.items():
             later[name].append(_seconds(prepare()))
     configs = {model.id: model.config.model_dump(mode="json") for model in trained}
-    clocks = {name: Clock(first[name], tuple(later[name]), configs.get(name, {})) for name in runs}
+    clocks = {name: Clock(first[name], tuple(later[name]), configs.get(name, {}), fit.get(name)) for name in runs}
     return clocks, refusals, len(pairs)
 
 
@@ -238,6 +254,13 @@ def first_seconds(task: FirstRun) -> float:
     if model is None:
         return _seconds(prepare_gae(observed, pairs, seed))
     return _seconds(lambda: model(observed, pairs))
+
+
+def train_fully(model: LinkModel, data: TrainingData, seed: int) -> LinkModel:
+    """The model after training."""
+    trained = model.clone()
+    trained.fit(data, Trainer(seed))
+    return trained
 
 
 def train_briefly(model: LinkModel, data: TrainingData, seed: int) -> LinkModel:

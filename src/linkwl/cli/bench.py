@@ -158,6 +158,9 @@ def time(
     models: Annotated[str, typer.Option(metavar="M[,M...]", help="Models to time.")] = "local-2wl,local-2fwl",
     seeds: Annotated[int, typer.Option(metavar="K", help="Splits to time.")] = 1,
     runs: Annotated[int, typer.Option(metavar="R", help="Timed runs on each split after the first.")] = 7,
+    train: Annotated[
+        bool, typer.Option("--train", help="Train to the end and time that as well; otherwise for a few steps.")
+    ] = False,
     settings: SettingsOption = "tuned",
     out: OutOption = Path("results"),
     draw_only: DrawOption = False,
@@ -171,6 +174,8 @@ def time(
     [bold]Example[/]
 
       linkwl bench time --datasets cora
+
+      linkwl bench time --models local-2fwl,seal,nbfnet --train --runs 3
     """
     from linkwl.benchmark.gae import GAE, has_gae
     from linkwl.benchmark.published import CITATION
@@ -203,6 +208,7 @@ def time(
                 kind=kind,
                 turns=runs,
                 seeds=seeds,
+                trains_fully=train,
                 open_dataset=open_dataset,
                 on_progress=show,
                 on_done=advance,

@@ -28,6 +28,8 @@ class Duration:
     """The first run of a fresh process."""
     ratio: float | None = None
     """Time relative to the reference, the median over turns; None for the reference itself."""
+    fit: float | None = None
+    """Seconds of training; None if it was not timed."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ def _text(duration: Duration | None) -> str:
     if duration is None:
         return _ABSENT
     ratio = "" if duration.ratio is None else f", {duration.ratio:.1f} x GAE"
-    return f"{duration.seconds:.3g} (first {duration.first:.3g}{ratio})"
+    fit = "" if duration.fit is None else f", training {duration.fit:.3g}"
+    return f"{duration.seconds:.3g} (first {duration.first:.3g}{ratio}{fit})"
 
 
 def _printed_texts(table: TimeTable, seconds: Mapping[str, float]) -> list[str]:

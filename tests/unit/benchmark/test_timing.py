@@ -76,6 +76,16 @@ def test_every_system_is_timed(record):
     assert record.refusals == {}
 
 
+def test_training_is_timed_if_it_is_asked_for(record, tmp_path):
+    assert all(clock.fit is None for clock in record.clocks.values())
+    model = Toy(Toy.Config.model_validate({"training": {"max_steps": 40}}))
+    found = measure_times(load_airports(), [model], dataset="airports", turns=1, trains_fully=True, engine=HERE)
+    assert found.clocks["2wl"].fit > 0
+    assert found.clocks["2wl"].config["training"]["max_steps"] == 40
+    save_times(tmp_path, found)
+    assert load_times(tmp_path)["airports"] == found
+
+
 def test_a_record_comes_back(record, tmp_path):
     save_times(tmp_path / "new", record)
     back = load_times(tmp_path / "new")["airports"]
