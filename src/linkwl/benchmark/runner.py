@@ -16,7 +16,7 @@ from linkwl.engine import Engine, InlineEngine
 from linkwl.errors import InputError, LinkwlError, MemoryLimitError, TaskError, UnknownNameError
 from linkwl.graph import Observed
 from linkwl.models import StepReport, create_model
-from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.models.bundled import SettingsKind, bundled_settings, has_bundled_settings
 from linkwl.protocols import PAPER, Protocol
 from linkwl.records import Evaluation
 from linkwl.training import evaluate_models
@@ -107,7 +107,8 @@ def plan_cells(
             num_done += 1
         else:
             num_replaced += found is not None and not is_of_today
-            tasks.append(CellTask(cell, folder, kind if settings else "default", settings))
+            is_bundled = settings or has_bundled_settings(cell.model, cell.dataset, kind)
+            tasks.append(CellTask(cell, folder, kind if is_bundled else "default", settings))
     return RunPlan(tuple(tasks), protocol, num_done, num_replaced)
 
 

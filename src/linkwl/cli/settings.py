@@ -14,7 +14,7 @@ from linkwl.datasets import CATALOGUE
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph.readers.text_source import check_file
 from linkwl.models import MODELS, LinkModel, ModelConfig, create_model
-from linkwl.models.bundled import SettingsKind, bundled_settings
+from linkwl.models.bundled import SettingsKind, bundled_settings, has_bundled_settings
 from linkwl.models.registry import ROWS, find_row
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
 from linkwl.typing import Task
@@ -96,7 +96,7 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterat
         if ROWS[name].family == "heuristic":
             continue  # its defaults are the published settings
         settings = bundled_settings(name, dataset, kind) if dataset in CATALOGUE else {}
-        if not settings:
+        if not settings and not has_bundled_settings(name, dataset, kind):
             raise InputError(
                 f"--config {kind}: the package has no such settings of {name} for {dataset}; "
                 "omit --config to use the defaults, or name a file."

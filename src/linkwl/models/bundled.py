@@ -30,6 +30,11 @@ def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> 
     return settings
 
 
+def has_bundled_settings(model: str, dataset: str, kind: SettingsKind) -> bool:
+    """Whether there are settings of this kind; tuned ones may equal the defaults and be empty."""
+    return any(dataset in entry["datasets"] for entry in _entries(model).get(kind, []))
+
+
 @cache
 def _entries(model: str) -> dict[str, list[dict[str, Any]]]:
     """The entries of a model by kind."""

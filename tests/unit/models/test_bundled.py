@@ -6,8 +6,8 @@ from importlib import resources
 import pytest
 
 from linkwl.datasets import CATALOGUE, benchmark_names
-from linkwl.models import create_model
-from linkwl.models.bundled import bundled_settings
+from linkwl.models import bundled, create_model
+from linkwl.models.bundled import bundled_settings, has_bundled_settings
 from linkwl.models.registry import model_ids
 
 FILES = {
@@ -90,3 +90,11 @@ def test_what_is_not_there_is_empty():
     assert bundled_settings("local-2wl", "airports", "tuned") == {}
     assert bundled_settings("local-2wl", "usair", "default") == {}
     assert bundled_settings("cn", "usair", "tuned") == {}
+
+
+def test_settings_that_equal_the_defaults_are_not_missing(monkeypatch):
+    monkeypatch.setattr(bundled, "_entries", lambda model: {"tuned": [{"datasets": ["usair"]}]})
+    assert bundled_settings("gcn", "usair", "tuned") == {}
+    assert has_bundled_settings("gcn", "usair", "tuned")
+    assert not has_bundled_settings("gcn", "ns", "tuned")
+    assert not has_bundled_settings("gcn", "usair", "paper")
