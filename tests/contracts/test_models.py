@@ -27,7 +27,10 @@ NAMES = model_ids(task="pairs")
 HEURISTICS = model_ids("heuristic", task="pairs")
 LEARNED = [name for name in NAMES if name not in HEURISTICS]
 NETWORKS = [name for name in LEARNED if issubclass(MODELS[name], GradientModel)]
-SMALL = {"node2vec": {"channels": 8, "walks": 2, "length": 10, "parts": 2}}
+SMALL = {
+    "node2vec": {"channels": 8, "walks": 2, "length": 10, "parts": 2},
+    "seal-node2vec": {"vectors": {"channels": 8, "walks": 2, "length": 10}},
+}
 
 # Models with another method for large graphs are put through everything twice.
 METHODS = [*NAMES, *(f"{name} (large)" for name in NAMES if hasattr(MODELS[name], "max_dense_nodes"))]

@@ -64,7 +64,7 @@ def _block(grid: Grid, name: str, metric: str, records: _Records, floors: _Floor
             dataset: _score(metric, records[model, dataset]) for dataset in grid.datasets if (model, dataset) in records
         }
         if ours:
-            row = published.pop(ROWS[model].published, None)
+            row = published.pop(ROWS[model].published_in(published), None)
             printed, is_in_paper = _printed(row, grid.datasets), row is None or row.is_in_paper
             is_rival = ROWS[model].family not in ("network", "own")
             networks.append(System(model, row.system if row else "", ours, printed, is_in_paper, is_rival))

@@ -40,11 +40,11 @@ def collect_times(
     systems = []
     for name in names:
         ours = {dataset: _duration(record, name) for dataset, record in records.items() if name in record.clocks}
-        paper_name = ROWS[name].published if name in ROWS else ""
+        paper_name = ROWS[name].published_in(printed) if name in ROWS else ""
         systems.append(
             TimedSystem(
                 name,
-                paper_name if paper_name in printed else "",
+                paper_name,
                 ours,
                 printed.pop(paper_name, {}),
                 is_reference=name == GAE,

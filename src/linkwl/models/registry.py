@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
@@ -31,14 +31,19 @@ class ModelRow:
     family: Family
     task: Task = "pairs"
     needs: Needs = Needs()
-    published: str = ""
-    """The corresponding row of the paper's tables; empty if there is none."""
+    published: str | tuple[str, ...] = ""
+    """The corresponding row of the paper's tables; several names if the tables differ; empty if there is none."""
     on_triples: str = ""
     """The class of the same model on triples, if its own class is for pairs."""
 
     def has(self, task: Task) -> bool:
         """Whether the model exists for this kind of query."""
         return self.task == task or (task == "triples" and bool(self.on_triples))
+
+    def published_in(self, systems: Collection[str]) -> str:
+        """The name of the model among the systems of a table; empty if it is not there."""
+        names = (self.published,) if isinstance(self.published, str) else self.published
+        return next((name for name in names if name in systems), "")
 
     def load_class(self, task: Task | None = None) -> type[LinkModel]:
         """The class for a kind of query, or the only one; it is imported now, because torch takes a second."""
@@ -109,7 +114,15 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("vgae", "VGAE", f"{_BASELINES}.vgae:VGAE", "baseline", published="VGAE"),
         ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
-        ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
+        ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published=("SEAL (structure only)", "SEAL")),
+        ModelRow(
+            "seal-node2vec",
+            "SEAL with node2vec",
+            f"{_BASELINES}.seal_node2vec:SealNode2Vec",
+            "baseline",
+            needs=_SAME_NODES,
+            published="SEAL (with node2vec)",
+        ),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
         ModelRow(
             "rgcn",

@@ -49,6 +49,22 @@ def test_printed_numbers_stand_beside_ours(grid, save, tmp_path):
     assert "Settings of the networks: tuned." in table.protocol
 
 
+def test_the_printed_name_of_a_model_is_that_of_the_table(grid, save, tmp_path):
+    save("2wl", 0, 0.9)
+    row = replace(grid.published[2], system="2-WL (other)")
+    beside = []
+    for names in ("2-WL", ("2-WL (other)", "2-WL"), "2-WL (third)"):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setitem(ROWS, "2wl", replace(ROWS["2wl"], published=names))
+            beside.append(
+                [
+                    network(collect_scores(table, tmp_path), "2wl").printed_name
+                    for table in (grid, replace(grid, published=(row,)))
+                ]
+            )
+    assert beside == [["2-WL", ""], ["2-WL", "2-WL (other)"], ["", ""]]
+
+
 def test_the_floor_is_chosen_on_validation(grid, save_floor, tmp_path):
     save_floor(cn=[(0.70, 0.99), (0.70, 0.99)], aa=[(0.80, 0.60), (0.80, 0.70)])
     table = collect_scores(grid, tmp_path)

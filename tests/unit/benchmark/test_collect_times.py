@@ -51,6 +51,13 @@ def test_printed_times_stand_beside_ours(tmp_path):
     assert GAE not in table.conditions
 
 
+def test_a_model_with_several_printed_names_stands_beside_that_of_the_table(tmp_path):
+    save(tmp_path, seal=Clock(5.0, (3.0,)))
+    seal = collect_times(tmp_path).systems[0]
+    assert (seal.name, seal.printed_name) == ("seal", "SEAL")
+    assert seal.printed["cora"] == next(row.values["cora"].value for row in TIMES if row.system == "SEAL")
+
+
 def test_refusals_are_told(tmp_path):
     save(tmp_path, refusals={"2fwl": "too large."}, cn=Clock(1.0, (1.0,)))
     assert collect_times(tmp_path).notes == ("Refused: 2fwl on Cora: too large.",)

@@ -8,21 +8,29 @@ import pytest
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import MODELS, create_model
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.registry import find_rows, model_ids
+from linkwl.models.registry import find_row, find_rows, model_ids
 from toy_model import register
 
 
 def test_models_by_name():
     heuristics = ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
     networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
-    baselines = ["mf", "node2vec", "vgae", "svgae", "wlnm", "seal", "gcn"]
+    baselines = ["mf", "node2vec", "vgae", "svgae", "wlnm", "seal", "seal-node2vec", "gcn"]
     assert model_ids("heuristic", task="pairs") == heuristics
     assert model_ids(task="pairs") == [*heuristics, *networks, *baselines, "walk-2fwl"]
     assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo", "walk-2fwl"]
     assert list(MODELS) == [*heuristics, "floor", *networks, *baselines, "rgcn", "grail", "indigo", "walk-2fwl"]
-    assert len(MODELS) == 24
+    assert len(MODELS) == 25
     assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry
     assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "GraIL", "INDIGO"]
+
+
+def test_a_model_may_have_another_printed_name_in_each_table():
+    seal, with_vectors, gcn = (find_row(name) for name in ("seal", "seal-node2vec", "gcn"))
+    first, second = ["MF", "SEAL (with node2vec)", "SEAL (structure only)"], ["VGAE", "SEAL"]
+    assert [seal.published_in(systems) for systems in (first, second, [])] == ["SEAL (structure only)", "SEAL", ""]
+    assert [with_vectors.published_in(systems) for systems in (first, second)] == ["SEAL (with node2vec)", ""]
+    assert gcn.published_in(first) == ""
 
 
 def test_one_name_stands_for_a_model_of_pairs_and_one_of_triples():

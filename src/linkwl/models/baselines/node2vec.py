@@ -16,34 +16,21 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
 from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.baselines.walk_vectors import WalkVectorsConfig, walk_memory, walk_vectors
 from linkwl.models.history import History
 from linkwl.models.logistic_regression import search_logistic
 from linkwl.models.space import Choice, LogUniform, Space
 from linkwl.protocols import TrainingData
-from linkwl.sparse.random_walks import random_walks
-from linkwl.sparse.skip_gram import SkipGramSettings, skip_gram
 from linkwl.splits import sample_negatives
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, Pairs, Scores
 
 
-class Node2VecConfig(ModelConfig):
+class Node2VecConfig(WalkVectorsConfig):
     """Settings of node2vec."""
 
-    channels: int = Field(default=128, ge=1)
-    """Length of a node's vector."""
-    walks: int = Field(default=10, ge=1)
-    """Number of walks from each node."""
-    length: int = Field(default=80, ge=2)
-    """Number of nodes of a walk."""
-    p: float = Field(default=1.0, ge=0.01, le=100)
-    """A large value makes it rare to return at once."""
-    q: float = Field(default=1.0, ge=0.01, le=100)
-    """A large value keeps walks near their source."""
     window: int = Field(default=3, ge=1)
     """The largest distance of two nodes that meet in a walk; 10 as published."""
-    epochs: int = Field(default=1, ge=1)
-    """How often skip-gram goes through all walks."""
     parts: int = Field(default=5, ge=1)
     """Number of parts of the edges, each classified by vectors of walks without it; 1 as published."""
 
@@ -161,24 +148,14 @@ class Node2Vec(LinkModel):
 
     def _embed(self, graph: Graph, generator: np.random.Generator) -> FloatArray:
         """Vectors of all nodes, from walks on this graph."""
-        config = self.config
-        sources = np.concatenate([generator.permutation(graph.num_nodes) for _ in range(config.walks)])
-        seeds = generator.integers(1 << 62, size=2).tolist()
-        walks = random_walks(graph.rowptr, graph.col, sources, config.length, p=config.p, q=config.q, seed=seeds[0])
-        settings = SkipGramSettings(config.channels, config.window, epochs=config.epochs)
-        z = skip_gram(walks, graph.num_nodes, settings, seeds[1])
-        is_alone = graph.degree == 0
-        if graph.num_edges:
-            z[is_alone] = z[~is_alone].mean(axis=0)
-        return z
+        return walk_vectors(graph, self.config, generator)
 
     def _check_memory(self, observed: Graph) -> None:
         config, n = self.config, observed.num_nodes
-        vectors = 4.0 * n * config.channels * (config.parts + 2)
-        walks = 4.0 * n * config.walks * config.length
+        vectors = 4.0 * n * config.channels * config.parts
         products = 8.0 * 6 * observed.num_edges / config.parts * config.channels
         what = f"training {self.id} on {observed.name}"
-        check_memory(vectors + walks + products, what, "lower 'walks', 'channels' or 'parts'")
+        check_memory(vectors + walk_memory(n, config) + products, what, "lower 'walks', 'channels' or 'parts'")
 
 
 def _products(z: FloatArray, pairs: Pairs) -> FloatArray:

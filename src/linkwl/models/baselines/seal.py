@@ -199,12 +199,16 @@ class SealNetwork(nn.Module):
         node: Tensor,
         features: SparseRows | Tensor | None,
     ) -> Tensor:
-        """One logit per subgraph; labels that training did not have count as its largest."""
-        x = self.labels(label.clamp(max=self.max_label))
+        """One logit per subgraph."""
+        logits: Tensor = self.dgcnn(self.inputs(adjacency, label, node, features), adjacency, node_ptr)
+        return logits
+
+    def inputs(self, adjacency: Adjacency, label: Tensor, node: Tensor, features: SparseRows | Tensor | None) -> Tensor:
+        """The first vector of each node; labels that training did not have count as its largest."""
+        x: Tensor = self.labels(label.clamp(max=self.max_label))
         if self.features is not None:
             x = x + self.features(adjacency, features).index_select(0, node)
-        logits: Tensor = self.dgcnn(x, adjacency, node_ptr)
-        return logits
+        return x
 
 
 def _some_pairs(observed: Graph, count: int) -> Pairs:
