@@ -111,6 +111,8 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
         ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
+        ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
+        ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
         ModelRow(
             "rgcn",
             "R-GCN",
