@@ -45,7 +45,7 @@ class LogisticConfig(ModelConfig):
 
     folds: int = Field(default=10, ge=2)
     """Number of parts of the train edges, each scored on the graph without it."""
-    max_edges: int = Field(default=4000, ge=1)
+    max_edges: int = Field(default=2000, ge=1)
     """Number of train edges to learn from; on larger graphs, a sample."""
     negatives: float = Field(default=1.0, gt=0, le=100)
     """Number of non-edges for each edge."""
