@@ -8,7 +8,7 @@ from importlib import metadata, util
 from linkwl.cli.console import check_json_target, console, facts, write_json
 from linkwl.cli.graph_argument import JsonOption
 
-_EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "networkx": "dev"}
+_EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "lightgbm": "boosting", "networkx": "dev"}
 
 
 def doctor(json: JsonOption = None) -> None:

@@ -124,6 +124,8 @@ ROWS: dict[str, ModelRow] = {
             published="SEAL (with node2vec)",
         ),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
+        ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
+        ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
         ModelRow(
             "rgcn",
             "R-GCN",
