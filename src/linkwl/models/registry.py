@@ -111,6 +111,9 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
         ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
+        ModelRow("ncn", "NCN", f"{_BASELINES}.ncn:NCN", "baseline"),
+        ModelRow("ncnc", "NCNC", f"{_BASELINES}.ncnc:NCNC", "baseline"),
+        ModelRow("buddy", "BUDDY", f"{_BASELINES}.buddy:Buddy", "baseline"),
         ModelRow(
             "rgcn",
             "R-GCN",
