@@ -102,6 +102,15 @@ def encoder_cost(config: EncoderConfig, observed: Graph) -> Cost:
     return Cost(memory, operations)
 
 
+def some_pairs(observed: Graph, count: int) -> Pairs:
+    """Edges and as many other pairs, at most ``count`` of each, to measure what pairs cost."""
+    edges = observed.edges
+    generator = np.random.default_rng(0)
+    links = edges[generator.permutation(len(edges))[:count]]
+    others = generator.integers(max(observed.num_nodes, 1), size=(len(links), 2))
+    return np.concatenate([links, others]).astype(np.int32)
+
+
 def walk_cost(
     observed: Graph,
     num_targets: int,

@@ -126,6 +126,9 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
         ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
         ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
+        ModelRow("ncn", "NCN", f"{_BASELINES}.ncn:NCN", "baseline"),
+        ModelRow("ncnc", "NCNC", f"{_BASELINES}.ncnc:NCNC", "baseline"),
+        ModelRow("buddy", "BUDDY", f"{_BASELINES}.buddy:Buddy", "baseline"),
         ModelRow(
             "rgcn",
             "R-GCN",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,10 @@ from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.feature_similarity import FeatureSimilarity
+from linkwl.nn.remembered import Remembered
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.sparse.walks import WalkTable
 
-_REMEMBERED = 1 << 18  # pairs
 # Smaller weights are hardly distinguishable from no walk at all.
 _SMALLEST = 1e-7
 _STEPS_PER_UNIT = 1 << 16
@@ -61,18 +60,11 @@ class RememberedWalks(PlainWalks):
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self._profiles: deque[tuple[Tensor, Tensor]] = deque()
+        self._remembered = Remembered(super().at)
 
     def at(self, pairs: Tensor) -> Tensor:
         """The profiles of pairs, from the cache if they were requested recently."""
-        for requested, profile in self._profiles:
-            if torch.equal(requested, pairs):
-                return profile
-        profile = super().at(pairs)
-        self._profiles.append((pairs, profile))
-        while sum(len(requested) for requested, _ in self._profiles) > _REMEMBERED:
-            self._profiles.popleft()
-        return profile
+        return self._remembered(pairs)
 
 
 def profile_channels(steps: int) -> int:

@@ -103,10 +103,7 @@ class SparseLinear(nn.Module):
             raise ValueError(f"`rows` must have {self.in_channels} columns, got {rows.num_columns}.")
         value = torch.tensor(rows.value, dtype=self.weight.dtype, device=self.weight.device)
         value = dropout(value, self.dropout, self.training)
-        if self.weight.device.type == "cpu" and self.weight.dtype in (torch.float32, torch.float64):
-            out: Tensor = _SparseProduct.apply(self.weight, value, rows)  # type: ignore[no-untyped-call]
-        else:
-            out = sparse_product(self.weight, value, rows)
+        out = weighted_rows(self.weight, value, rows)
         return out if self.bias is None else out + self.bias
 
     def extra_repr(self) -> str:
@@ -122,6 +119,28 @@ def sparse_rows_times(rows: SparseRows, matrix: Tensor) -> Tensor:
     return sparse_product(matrix, value, rows)
 
 
+def weighted_rows(x: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
+    """Weighted sums of rows: ``out[i] = sum of value[k] * x[col[k]]`` over the entries k of row i.
+
+    On the CPU, in float32 and float64, the products are never stored, and the bits do not depend on the number of
+    threads. Entries are data there: only ``x`` has a gradient.
+
+    Args:
+        x: The rows that are summed.
+        value: The weight of every entry, in place of ``rows.value``.
+        rows: The entries.
+
+    Shape:
+        - x: ``(num_columns, channels)``
+        - value: ``(num_entries,)``
+        - output: ``(num_rows, channels)``
+    """
+    if x.device.type == "cpu" and x.dtype in (torch.float32, torch.float64):
+        out: Tensor = _SparseProduct.apply(x, value, rows)  # type: ignore[no-untyped-call]
+        return out
+    return sparse_product(x, value, rows)
+
+
 def sparse_product(weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
     """The plain version: ``out[row] += value * weight[column]`` for every entry."""
     row, col = (torch.from_numpy(index.astype(np.int64)).to(weight.device) for index in (rows.row, rows.col))
@@ -135,7 +154,7 @@ class _SparseProduct(torch.autograd.Function):
     @staticmethod
     def forward(ctx: FunctionCtx, weight: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
         ctx.value, ctx.rows = value.numpy(), rows  # type: ignore[attr-defined]
-        return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), weight.detach().numpy()))
+        return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), weight.detach().contiguous().numpy()))
 
     @staticmethod
     def backward(ctx: FunctionCtx, *gradients: Tensor) -> tuple[Tensor, None, None]:

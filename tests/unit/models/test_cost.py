@@ -8,7 +8,7 @@ from linkwl.datasets import load_airports
 from linkwl.errors import MemoryLimitError
 from linkwl.graph import Graph
 from linkwl.models import create_model
-from linkwl.models.cost import PASSES, Cost, TrainingPlan, encoder_cost, walk_cost
+from linkwl.models.cost import PASSES, Cost, TrainingPlan, encoder_cost, some_pairs, walk_cost
 from linkwl.models.pairs.config import EncoderConfig
 from linkwl.sparse import plan_walks
 
@@ -128,3 +128,14 @@ def test_operations_are_those_of_a_plan_within_a_factor(num_nodes, num_edges):
     work = sum(t.num_terms * channels + t.num_out * channels**2 for t in joins)
     expected = walk_cost(graph, 2 * count, rounds=2, channels=channels).operations / (2 * PASSES)
     assert work / 2 < expected < 4 * work
+
+
+def test_pairs_to_measure_are_edges_and_as_many_others():
+    graph = load_airports()
+    pairs = some_pairs(graph, 20)
+    assert pairs.shape == (40, 2)
+    assert graph.has_edges(pairs[:20]).all()
+    assert graph.has_edges(pairs[20:]).mean() < 0.5
+    np.testing.assert_array_equal(some_pairs(graph, 20), pairs)
+    assert len(some_pairs(ring(5), 20)) == 10
+    assert len(some_pairs(Graph.from_pairs([], num_nodes=1), 20)) == 0

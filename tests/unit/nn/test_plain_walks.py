@@ -5,22 +5,18 @@ import pytest
 import torch
 
 from linkwl.graph import Graph
-from linkwl.nn import plain_walks
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.plain_walks import RememberedWalks, WalkProfile, profile_channels
 from network_cases import random_graph, some_pairs
 
 
-def test_only_the_last_pairs_are_remembered(monkeypatch):
-    monkeypatch.setattr(plain_walks, "_REMEMBERED", 5)
+def test_remembered_walks_are_the_same():
     graph = random_graph()
     adjacency = Adjacency.from_csr(graph.rowptr, graph.col, is_symmetric=True)
     walks, profile = RememberedWalks(adjacency, 4), WalkProfile(adjacency, 4)
-    blocks = [torch.randint(graph.num_nodes, (2, 2), generator=torch.Generator().manual_seed(k)) for k in range(4)]
-    for block in [*blocks, *blocks]:
-        assert torch.equal(walks.at(block), profile.at(block))
-    assert len(walks._profiles) == 2
-    assert walks.at(blocks[-1]) is walks.at(blocks[-1].clone())
+    pairs = torch.from_numpy(some_pairs(graph))
+    assert torch.equal(walks.at(pairs), profile.at(pairs))
+    assert walks.at(pairs) is walks.at(pairs.clone())
 
 
 STEPS = 7

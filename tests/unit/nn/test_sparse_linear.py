@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 
 from adjacencies import assert_same_function, randomised
-from linkwl.nn.sparse_linear import SparseLinear, SparseRows, principal_axes, sparse_product
+from linkwl.nn.sparse_linear import SparseLinear, SparseRows, principal_axes, sparse_product, weighted_rows
 
 
 def random_table(num_rows, num_columns, seed=0):
@@ -48,6 +48,15 @@ def test_the_kernel_is_the_plain_product(name):
     linear, rows = randomised(SparseLinear(table.shape[1], 4)), sparse(table)
     plain = sparse_product(linear.weight, torch.from_numpy(rows.value), rows) + linear.bias
     assert_same_function(linear(rows), plain, linear.parameters())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_weighted_rows_are_a_product_with_other_values(name):
+    rows = sparse(TABLES[name])
+    value = torch.linspace(-1, 2, len(rows.value), dtype=torch.float64)
+    x = torch.randn(4, rows.num_columns, dtype=torch.float64, generator=torch.Generator().manual_seed(0)).T
+    x.requires_grad_()
+    assert_same_function(weighted_rows(x, value, rows), sparse_product(x, value, rows), [x])
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.features import Features
-from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost, some_pairs
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 from linkwl.models.pairs.pair_model import scaled_tensors
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
@@ -88,7 +88,7 @@ class Seal(GradientModel):
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """The width of the features, the largest label, and the number of nodes to read: most subgraphs have fewer."""
-        found = self._subgraphs(observed, _some_pairs(observed, _SAMPLE))
+        found = self._subgraphs(observed, some_pairs(observed, _SAMPLE))
         sizes = np.sort(np.diff(found.node_ptr))
         quantile = sizes[int(np.ceil(_QUANTILE * len(sizes))) - 1] if len(sizes) else 0
         has_features = self.config.features and observed.features is not None
@@ -125,7 +125,7 @@ class Seal(GradientModel):
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of the subgraphs of one step, as large as those of some pairs."""
-        pairs = _some_pairs(observed, _SAMPLE // 10)
+        pairs = some_pairs(observed, _SAMPLE // 10)
         if len(pairs) == 0:
             return Cost()
         found, channels = self._subgraphs(observed, pairs), self.config.channels
@@ -209,12 +209,3 @@ class SealNetwork(nn.Module):
         if self.features is not None:
             x = x + self.features(adjacency, features).index_select(0, node)
         return x
-
-
-def _some_pairs(observed: Graph, count: int) -> Pairs:
-    """Edges and as many other pairs, at most ``count`` of each."""
-    edges = observed.edges
-    generator = np.random.default_rng(0)
-    links = edges[generator.permutation(len(edges))[:count]]
-    others = generator.integers(max(observed.num_nodes, 1), size=(len(links), 2))
-    return np.concatenate([links, others]).astype(np.int32)

@@ -20,6 +20,7 @@ from linkwl.models.cost import FLOAT, Cost, encoder_cost
 from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, torch_threads
 from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.distance_profile import DistanceProfile
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.plain_walks import PlainWalks
 from linkwl.nn.sparse_linear import SparseRows
@@ -37,6 +38,8 @@ class GraphInput(NamedTuple):
     features: SparseRows | Tensor | None
     walks: PlainWalks | None = None
     """Walks and feature similarities, for networks that read them."""
+    distances: DistanceProfile | None = None
+    """Numbers of nodes by their distances, for networks that read them."""
 
 
 class PairNetwork(nn.Module, ABC):
