@@ -110,6 +110,7 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
         ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
+        ModelRow("tlc-gnn", "TLC-GNN", f"{_BASELINES}.tlc_gnn:TLCGNN", "baseline", published="TLC-GNN"),
         ModelRow("walkpool", "WalkPool", f"{_BASELINES}.walkpool:WalkPoolModel", "baseline"),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
         ModelRow(

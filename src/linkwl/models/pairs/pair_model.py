@@ -21,6 +21,7 @@ from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, to
 from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
+from linkwl.nn.persistence_images import PersistenceImages
 from linkwl.nn.plain_walks import PlainWalks
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.protocols.protocol import ScoreQueries
@@ -37,6 +38,8 @@ class GraphInput(NamedTuple):
     features: SparseRows | Tensor | None
     walks: PlainWalks | None = None
     """Walks and feature similarities, for networks that read them."""
+    images: PersistenceImages | None = None
+    """Persistence images of pairs, for networks that read them."""
 
 
 class PairNetwork(nn.Module, ABC):
