@@ -22,6 +22,7 @@ from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.distance_profile import DistanceProfile
 from linkwl.nn.encoder import NodeEncoder
+from linkwl.nn.persistence_images import PersistenceImages
 from linkwl.nn.plain_walks import PlainWalks
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.protocols.protocol import ScoreQueries
@@ -40,6 +41,8 @@ class GraphInput(NamedTuple):
     """Walks and feature similarities, for networks that read them."""
     distances: DistanceProfile | None = None
     """Numbers of nodes by their distances, for networks that read them."""
+    images: PersistenceImages | None = None
+    """Persistence images of pairs, for networks that read them."""
 
 
 class PairNetwork(nn.Module, ABC):
