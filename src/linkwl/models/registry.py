@@ -110,6 +110,7 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("svgae", "S-VGAE", f"{_BASELINES}.svgae:SVGAE", "baseline", published="S-VGAE"),
         ModelRow("wlnm", "WLNM", f"{_BASELINES}.wlnm:WLNM", "baseline", published="WLNM"),
         ModelRow("seal", "SEAL", f"{_BASELINES}.seal:Seal", "baseline", published="SEAL (structure only)"),
+        ModelRow("nbfnet", "NBFNet", f"{_BASELINES}.nbfnet:NBFNet", "baseline", published="NBFNet"),
         ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED),
         ModelRow(
             "rgcn",
