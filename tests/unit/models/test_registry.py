@@ -15,12 +15,15 @@ from toy_model import register
 def test_models_by_name():
     heuristics = ["cn", "aa", "ra", "pa", "jaccard", "katz", "ppr", "simrank"]
     networks = ["2wl", "local-2wl", "2fwl", "local-2fwl"]
-    baselines = ["mf", "node2vec", "vgae", "svgae", "wlnm", "seal", "seal-node2vec", "gcn"]
+    baselines = [
+        *("mf", "node2vec", "vgae", "svgae", "wlnm", "seal", "seal-node2vec", "tlc-gnn", "walkpool", "nbfnet"),
+        *("gcn", "logistic", "boosting", "ncn", "ncnc", "buddy"),
+    ]
     assert model_ids("heuristic", task="pairs") == heuristics
     assert model_ids(task="pairs") == [*heuristics, *networks, *baselines, "walk-2fwl"]
     assert model_ids(task="triples") == ["floor", "local-2wl", "local-2fwl", "rgcn", "grail", "indigo", "walk-2fwl"]
     assert list(MODELS) == [*heuristics, "floor", *networks, *baselines, "rgcn", "grail", "indigo", "walk-2fwl"]
-    assert len(MODELS) == 25
+    assert len(MODELS) == 33
     assert model_ids("own", "heuristic") == [*heuristics, "floor", "walk-2fwl"]  # in the order of the registry
     assert [row.published for row in find_rows("baseline", task="triples")] == ["R-GCN", "GraIL", "INDIGO"]
 
