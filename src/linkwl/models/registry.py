@@ -126,7 +126,9 @@ ROWS: dict[str, ModelRow] = {
         ModelRow("tlc-gnn", "TLC-GNN", f"{_BASELINES}.tlc_gnn:TLCGNN", "baseline", published="TLC-GNN"),
         ModelRow("walkpool", "WalkPool", f"{_BASELINES}.walkpool:WalkPoolModel", "baseline"),
         ModelRow("nbfnet", "NBFNet", f"{_BASELINES}.nbfnet:NBFNet", "baseline", published="NBFNet"),
-        ModelRow("gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED, published="Optimized-GAE"),
+        ModelRow(
+            "gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED, published="Optimized-GAE"
+        ),
         ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
         ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
         ModelRow("ncn", "NCN", f"{_BASELINES}.ncn:NCN", "baseline", published="NCN"),
