@@ -113,8 +113,8 @@ class BellmanFord(nn.Module):
     def forward(self, plan: SweepPlan, pairs: Pairs) -> Tensor:
         """One logit per pair; (u, v) and (v, u) have the same.
 
-        Sources are processed in blocks of bounded memory. If there are several, their states are computed again for
-        the gradient.
+        Sources are processed in blocks of bounded memory. If their states do not fit together, they are computed again
+        for the gradient.
         """
         demand = plan.group(np.concatenate([pairs, pairs[:, ::-1]]))
         there, back = self.states(plan, demand).index_select(0, self._index(demand.place)).chunk(2)
@@ -129,12 +129,13 @@ class BellmanFord(nn.Module):
         background = [self.query.new_zeros(len(plan.rowptr) - 1, len(self.query))]
         for step, map_ in zip(self._steps, maps, strict=True):
             background.append(step(background[-1], self.query, plan.background, map_))
-        blocks = plan.blocks(demand, BYTES_PER_BLOCK // (BYTES_PER_STATE * len(self.query)))
+        most = BYTES_PER_BLOCK // (BYTES_PER_STATE * len(self.query))
+        blocks = plan.blocks(demand, most)
         if not torch.is_grad_enabled():
             return torch.cat([self._sweep(block, background, maps) for block in blocks])
         stored = list(blocks)
-        if len(stored) == 1:
-            return self._sweep(stored[0], background, maps)
+        if sum(block.num_states for block in stored) <= most:
+            return torch.cat([self._sweep(block, background, maps) for block in stored])
         return torch.cat([checkpoint(self._sweep, block, background, maps, use_reentrant=False) for block in stored])
 
     def _sweep(self, block: SourceBlock, background: Sequence[Tensor], maps: Sequence[Tensor]) -> Tensor:

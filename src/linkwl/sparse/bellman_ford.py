@@ -73,10 +73,13 @@ class SourceBlock:
     num_start: int
     """Number of states before the first step, each at its source."""
     steps: list[Step]
-    pairs: slice
-    """The requested pairs of these sources."""
     place: IntArray
-    """Their indices in the table after the last step; int64."""
+    """The indices of the requested pairs in the table after the last step; int64."""
+
+    @property
+    def num_states(self) -> int:
+        """Number of states, those before the first step included."""
+        return self.num_start + sum(step.rows.num_rows for step in self.steps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,11 +91,6 @@ class SweepPlan:
     state after :math:`t` of :math:`T` steps matters only if the requested node is at most :math:`T - t` edges away.
     What is left are the nodes on walks of at most :math:`T` edges (loops included) between the two nodes of a pair.
     Nothing is approximated.
-
-    Args:
-        rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``; int64, symmetric, without loops.
-        col: Neighbours; int32.
-        num_steps: Number of steps; at least one.
     """
 
     rowptr: IntArray
@@ -104,7 +102,13 @@ class SweepPlan:
 
     @classmethod
     def of(cls, rowptr: IntArray, col: IntArray, num_steps: int) -> SweepPlan:
-        """The plan for a graph."""
+        """The plan for a graph.
+
+        Args:
+            rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``; int64.
+            col: Neighbours, without loops and in both directions; int32.
+            num_steps: Number of steps; at least one.
+        """
         degrees, n = DegreeOrder.of(np.diff(rowptr)), len(rowptr) - 1
         ptr = starts(np.diff(rowptr)[degrees.order] + 1)
         out, empty = np.empty(ptr[-1], dtype=np.int32), np.empty(0, dtype=np.int32)
@@ -119,7 +123,7 @@ class SweepPlan:
         return group_pairs(pairs, len(self.rowptr) - 1)
 
     def blocks(self, demand: Demand, max_rows: int = MAX_ROWS) -> Iterator[SourceBlock]:
-        """The states that the requested pairs depend on, some sources at a time."""
+        """The states that the requested pairs depend on, some sources at a time, in the order of the distinct pairs."""
         for first in range(0, len(demand.source), _SOURCES):
             source = demand.source[first : first + _SOURCES]
             ptr = demand.ptr[first : first + len(source) + 1]
@@ -128,12 +132,11 @@ class SweepPlan:
             sizes, nodes, reached = (np.concatenate(parts) for parts in zip(*found, strict=True))
             total = starts(sizes.sum(axis=1))
             for start, stop in _cuts(total, max_rows):
-                pairs = slice(int(ptr[start]), int(ptr[stop]))
                 steps, last = self._steps(source[start:stop], sizes[start:stop], nodes[total[start] : total[stop]])
-                place = self.degrees.rank[demand.node[pairs]].astype(np.int64)
+                place = self.degrees.rank[demand.node[ptr[start] : ptr[stop]]].astype(np.int64)
                 # The states after the last step are those of the pairs within reach, in the order of the pairs.
                 place[reached[ptr[start] - ptr[0] : ptr[stop] - ptr[0]]] = len(self.rowptr) - 1 + last
-                yield SourceBlock(int(sizes[start:stop, -1].sum()), steps, pairs, place)
+                yield SourceBlock(int(sizes[start:stop, -1].sum()), steps, place)
 
     def _steps(self, source: IntArray, sizes: IntArray, nodes: IntArray) -> tuple[list[Step], IntArray]:
         """The steps of some sources, and where their last states are, source by source."""

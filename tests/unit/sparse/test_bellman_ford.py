@@ -64,16 +64,12 @@ def test_a_block_has_no_more_states_than_it_may():
     graph = GRAPHS["dense"]
     plan = SweepPlan.of(graph.rowptr, graph.col, 3)
     demand = plan.group(graph.edges)
-    alone = [states(block) for block in plan.blocks(demand, 1)]
+    alone = [block.num_states for block in plan.blocks(demand, 1)]
     limit = 3 * max(alone)
-    together = [states(block) for block in plan.blocks(demand, limit)]
+    together = [block.num_states for block in plan.blocks(demand, limit)]
     assert sum(together) == sum(alone)
     assert max(together) <= limit
     assert len(together) < len(alone)
-
-
-def states(block):
-    return block.num_start + sum(step.rows.num_rows for step in block.steps)
 
 
 def test_only_states_between_the_two_nodes_are_computed():

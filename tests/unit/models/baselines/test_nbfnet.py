@@ -54,6 +54,17 @@ def test_what_is_farther_than_the_steps_does_not_count():
     assert abs(model(path, pair) - model(path, np.array([(2, 5)]))) > 1e-9
 
 
+def test_the_number_of_steps_suits_the_graph():
+    grid = Graph.from_pairs([(i, i + step) for i in range(90) for step in (1, 10)], num_nodes=100)
+    clique = Graph.from_pairs([(i, j) for i in range(12) for j in range(i)], num_nodes=12)
+    assert create_model("nbfnet").measure(grid) == {"layers": 6}
+    assert create_model("nbfnet").measure(clique) == {"layers": 4}
+    assert create_model("nbfnet", layers=2).measure(clique) == {"layers": 2}
+    model = started(clique)
+    assert "4 steps" in model.describe(grid)  # the network has the number of its training graph
+    assert np.isfinite(model(grid, [(0, 99)])).all()
+
+
 def test_features_are_not_read():
     graph = random_graph()
     rich = graph.with_features(np.random.default_rng(0).normal(size=(graph.num_nodes, 3)))
