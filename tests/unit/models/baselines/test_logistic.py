@@ -17,7 +17,7 @@ from linkwl.protocols import PAPER, TrainingData
 from linkwl.splits import Fold, Targets
 from linkwl.training import Trainer, evaluate_split
 
-QUICK = {"folds": 3}
+QUICK = {"folds": 3, "max_edges": 10_000}
 
 
 @pytest.fixture(scope="module")
