@@ -166,6 +166,7 @@ TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(benchmark, name) for name in ("outside", "limits", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
     **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},
+    "public_models": partial(benchmark, "public_models"),
 }
 """What is drawn between the markers of each name."""
 
