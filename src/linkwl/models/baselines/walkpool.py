@@ -34,6 +34,8 @@ class WalkPoolConfig(SubgraphConfig):
 
     max_per_hop: int = Field(default=40, ge=1, lt=1 << 31)
     """Largest number of nodes at one distance; the published one has no limit on most graphs."""
+    feature_dropout: float = Field(default=0.5, ge=0, lt=1)
+    """Probability that an entry of the features is dropped in a training step."""
     channels: int = Field(default=32, ge=1)
     """Width of the vectors of nodes, and of queries and keys."""
     layers: int = Field(default=2, ge=0)
