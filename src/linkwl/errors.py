@@ -83,6 +83,15 @@ def _near_names(name: str, known: list[str], count: int = 3) -> list[str]:
     return [folded[key] for key in dict.fromkeys([*sorted(endings, key=lambda key: (len(key), key)), *similar])][:count]
 
 
+class UntrainedError(InputError):
+    """A model is asked for scores before it has learned anything."""
+
+    def __init__(self, model: str) -> None:
+        super().__init__(
+            f"{model} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, or load a trained model."
+        )
+
+
 class SplitError(InputError):
     """A graph cannot be split as the protocol asks."""
 

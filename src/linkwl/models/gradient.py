@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field
 from torch import Tensor, nn
 
-from linkwl.errors import InputError
+from linkwl.errors import UntrainedError
 from linkwl.graph import Observed
 from linkwl.models.base import GradientTrainer, LinkModel, ModelConfig, Scorer
 from linkwl.models.batch import Batch, BatchSource
@@ -247,13 +247,10 @@ class GradientModel(LinkModel):
         """The network.
 
         Raises:
-            InputError: If there is none yet.
+            UntrainedError: If there is none yet.
         """
         if self.network is None:
-            raise InputError(
-                f"{self.id} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, "
-                "or load a trained model."
-            )
+            raise UntrainedError(self.id)
         return self.network
 
     def state(self) -> dict[str, NDArray[Any]]:

@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from pydantic import Field
 
-from linkwl.errors import InputError
+from linkwl.errors import InputError, UntrainedError
 from linkwl.graph import Graph
 from linkwl.models.array_state import check_arrays
 from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Scorer
@@ -157,10 +157,7 @@ class Boosting(LinkModel):
         """Computes the eigenvectors and the numbers of single nodes."""
         self.check(observed)
         if self._trees is None:
-            raise InputError(
-                f"{self.id} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, "
-                "or load a trained model."
-            )
+            raise UntrainedError(self.id)
         uses_features = self.shape["num_columns"] == len(column_names(has_features=True))
         if uses_features and observed.features is None:
             raise InputError(

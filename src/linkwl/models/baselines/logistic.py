@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from pydantic import Field
 
-from linkwl.errors import InputError
+from linkwl.errors import UntrainedError
 from linkwl.graph import Graph
 from linkwl.models.array_state import check_arrays
 from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Scorer
@@ -140,10 +140,7 @@ class Logistic(LinkModel):
         """Reads the graph with every heuristic."""
         self.check(observed)
         if not self._state:
-            raise InputError(
-                f"{self.id} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, "
-                "or load a trained model."
-            )
+            raise UntrainedError(self.id)
         scorers = self._read(observed, self.shape["num_scores"])
         return FormulaScorer(observed, partial(_scores, scorers, dict(self._state), self.config.log))
 

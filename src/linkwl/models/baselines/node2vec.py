@@ -12,9 +12,10 @@ import torch
 from numpy.typing import NDArray
 from pydantic import Field
 
-from linkwl.errors import InputError
+from linkwl.errors import UntrainedError
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
+from linkwl.models.array_state import check_arrays
 from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.baselines.walk_vectors import WalkVectorsConfig, walk_memory, walk_vectors
 from linkwl.models.history import History
@@ -104,10 +105,7 @@ class Node2Vec(LinkModel):
         """A scorer of the nodes that the model was trained on."""
         self.check(observed)
         if not self._state:
-            raise InputError(
-                f"{self.id} has no weights yet; train it with `LinkPredictor.fit` or `linkwl train`, "
-                "or load a trained model."
-            )
+            raise UntrainedError(self.id)
         self.check_nodes(observed)
         return FormulaScorer(observed, partial(_scores, dict(self._state)))
 
@@ -137,12 +135,7 @@ class Node2Vec(LinkModel):
         Raises:
             ValueError: If an array is missing, unknown, or of another shape or dtype.
         """
-        expected = self.expected_state(shape)
-        if unmatched := expected.keys() ^ state.keys():
-            raise ValueError(f"`state` must hold the arrays of {self.id}; missing or unknown: {min(unmatched)!r}.")
-        for name, like in expected.items():
-            if state[name].shape != tuple(like.shape) or state[name].dtype != np.float32:
-                raise ValueError(f"array {name!r} of `state` must be float32 of shape {tuple(like.shape)}.")
+        check_arrays(self.id, state, self.expected_state(shape))
         self._state = {name: np.array(array) for name, array in state.items()}
         self.shape = dict(shape)
 
