@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.remembered import Remembered
 from linkwl.sparse.vicinity_images import Vicinity, vicinity_images
-from linkwl.typing import FloatArray
 
 
 class PersistenceImages:
@@ -24,17 +23,13 @@ class PersistenceImages:
     """
 
     def __init__(self, adjacency: Adjacency, vicinity: Vicinity, bandwidth: float, *, remember: bool = False) -> None:
-        self._adjacency, self._vicinity, self._bandwidth = adjacency, vicinity, bandwidth
-        self._remember = remember
-        self._kept: dict[bytes, FloatArray] = {}
+        self._rows, self._vicinity, self._bandwidth = adjacency.arrays, vicinity, bandwidth
+        self._at = Remembered(self._draw) if remember else self._draw
 
-    def __call__(self, pairs: Tensor) -> Tensor:
+    def at(self, pairs: Tensor) -> Tensor:
         """One row per pair; float64, on the device of the pairs."""
-        asked = pairs.cpu().numpy()
-        key = asked.tobytes() if self._remember else b""
-        images = self._kept.get(key) if self._remember else None
-        if images is None:
-            images = vicinity_images(*self._adjacency.arrays, asked, self._vicinity, bandwidth=self._bandwidth)
-            if self._remember:
-                self._kept = {key: images}
-        return torch.from_numpy(np.array(images)).to(pairs.device)
+        return self._at(pairs)
+
+    def _draw(self, pairs: Tensor) -> Tensor:
+        images = vicinity_images(*self._rows, pairs.cpu().numpy(), self._vicinity, bandwidth=self._bandwidth)
+        return torch.from_numpy(images).to(pairs.device)

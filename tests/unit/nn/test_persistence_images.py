@@ -22,11 +22,9 @@ def test_images_are_those_of_the_kernel_and_are_kept_if_wished(monkeypatch):
     adjacency = Adjacency.from_csr(graph.rowptr, graph.col, is_symmetric=True)
     expected = vicinity_images(graph.rowptr, graph.col, pairs.numpy(), Vicinity(), bandwidth=0.5)
     assert expected.any()
-    for remember, num_calls in ((False, 4), (True, 3)):
+    for remember, num_calls in ((False, 4), (True, 2)):
         calls.clear()
         images = PersistenceImages(adjacency, Vicinity(), 0.5, remember=remember)
         for asked in (slice(None), slice(None), slice(5), slice(None)):
-            np.testing.assert_array_equal(images(pairs[asked]).numpy(), expected[asked])
+            np.testing.assert_array_equal(images.at(pairs[asked]).numpy(), expected[asked])
         assert len(calls) == num_calls
-        images(pairs)[:] = 7  # nobody else's
-        np.testing.assert_array_equal(images(pairs).numpy(), expected)

@@ -15,7 +15,7 @@ from linkwl.models.base import Needs
 from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.pairs.config import Dropout, EncodedConfig, EncoderConfig, Settings
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork, PairProfile
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.distance_profile import DistanceProfile, distance_channels
@@ -145,7 +145,7 @@ class BuddyEncoding(NamedTuple):
     """The vectors of the nodes, and the numbers of nodes around pairs."""
 
     h: Tensor
-    distances: DistanceProfile
+    distances: PairProfile
 
 
 class BuddyNetwork(PairNetwork):
@@ -171,13 +171,13 @@ class BuddyNetwork(PairNetwork):
 
     def read(self, adjacency: Adjacency, features: SparseRows | Tensor | None, *, remember: bool = False) -> GraphInput:
         """The graph, and numbers of nodes that are counted when pairs are scored."""
-        return GraphInput(adjacency, features, distances=self.profile(adjacency, remember=remember))
+        return GraphInput(adjacency, features, self.profile(adjacency, remember=remember))
 
     def encode(self, graph: GraphInput) -> BuddyEncoding:
         """Propagates the inputs."""
-        assert graph.distances is not None
+        assert graph.profile is not None
         hops = self.encoder(graph.adjacency, graph.features)
-        return BuddyEncoding(self.mix(torch.cat(hops, dim=1)), graph.distances)
+        return BuddyEncoding(self.mix(torch.cat(hops, dim=1)), graph.profile)
 
     def score(self, encoding: BuddyEncoding, pairs: Tensor) -> Tensor:
         """Reads the numbers of nodes and the two ends."""

@@ -15,7 +15,7 @@ from linkwl.models.base import Needs
 from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.pairs.config import EncodedConfig, EncoderConfig
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork, PairProfile
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import GCNConv, NodeEncoder
@@ -123,7 +123,7 @@ class TLCGNN(PairModel):
 
 class _Encoding(NamedTuple):
     nodes: Tensor
-    images: PersistenceImages
+    images: PairProfile
 
 
 class TLCGNNNetwork(PairNetwork):
@@ -146,22 +146,22 @@ class TLCGNNNetwork(PairNetwork):
         config = self.config
         vicinity = Vicinity(config.hops, config.max_nodes, config.roots)
         images = PersistenceImages(adjacency, vicinity, config.bandwidth, remember=remember)
-        return GraphInput(adjacency, features, images=images)
+        return GraphInput(adjacency, features, images)
 
     def encode(self, graph: GraphInput) -> _Encoding:
         """The vectors of the nodes."""
-        assert graph.images is not None
+        assert graph.profile is not None
         x = self.encoder(graph.adjacency, graph.features)[-1]
         h = self.conv(dropout(x, self.config.dropout, self.training), graph.adjacency).relu()
         if self.config.unit_ball:
             h = h / h.norm(dim=1, keepdim=True).clamp(min=1)
-        return _Encoding(h, graph.images)
+        return _Encoding(h, graph.profile)
 
     def score(self, encoding: _Encoding, pairs: Tensor) -> Tensor:
         """Decodes the squared differences of the ends and the image of each pair."""
         h = encoding.nodes
         apart = (h.index_select(0, pairs[:, 0]) - h.index_select(0, pairs[:, 1])).square()
-        image = encoding.images(pairs)
+        image = encoding.images.at(pairs)
         image = (image.log1p() if self.config.logarithm else image).to(apart)
         hidden = F.leaky_relu(self.hidden(torch.cat([apart, image], dim=1)), _SLOPE)
         y = self.out(dropout(hidden, self.config.dropout, self.training))[:, 0]

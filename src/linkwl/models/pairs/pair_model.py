@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -20,10 +20,7 @@ from linkwl.models.cost import FLOAT, Cost, encoder_cost
 from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, torch_threads
 from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.distance_profile import DistanceProfile
 from linkwl.nn.encoder import NodeEncoder
-from linkwl.nn.persistence_images import PersistenceImages
-from linkwl.nn.plain_walks import PlainWalks
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.protocols.protocol import ScoreQueries
 from linkwl.typing import Pairs, Scores
@@ -32,17 +29,20 @@ FEW_NUMBERS = 1 << 20
 """For arrays smaller than this, waking a second thread does not pay."""
 
 
+class PairProfile(Protocol):
+    """Numbers of pairs that are not learned."""
+
+    def at(self, pairs: Tensor) -> Tensor:
+        """One row per pair; float64, on the device of the pairs."""
+
+
 class GraphInput(NamedTuple):
     """The input of a network from a graph, independent of its weights."""
 
     adjacency: Adjacency
     features: SparseRows | Tensor | None
-    walks: PlainWalks | None = None
-    """Walks and feature similarities, for networks that read them."""
-    distances: DistanceProfile | None = None
-    """Numbers of nodes by their distances, for networks that read them."""
-    images: PersistenceImages | None = None
-    """Persistence images of pairs, for networks that read them."""
+    profile: PairProfile | None = None
+    """What a network reads of pairs besides, such as walks between their ends."""
 
 
 class PairNetwork(nn.Module, ABC):

@@ -217,9 +217,9 @@ class WalkTwoFWLNetwork(PairNetwork):
 
     def encode(self, graph: GraphInput) -> WalkTwoFWLEncoding:
         """Encodes the nodes; walks are found later for the pairs."""
-        assert graph.walks is not None
+        assert isinstance(graph.profile, PlainWalks)
         nodes = self.encoder(graph.adjacency, graph.features) if self.encoder is not None else []
-        return WalkTwoFWLEncoding(nodes, graph.adjacency, graph.walks)
+        return WalkTwoFWLEncoding(nodes, graph.adjacency, graph.profile)
 
     def fit_profile(self, sample: Tensor) -> None:
         """Takes the distribution of values from a sample of profiles, if it is not empty."""

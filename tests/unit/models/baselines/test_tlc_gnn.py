@@ -58,11 +58,11 @@ def test_the_image_never_shows_the_link_of_its_pair():
     model = started(graph)
     encoding = model.trained.encode(model._read(graph))
     edges = torch.from_numpy(graph.edges.astype(np.int64))
-    images = encoding.images(edges)
+    images = encoding.images.at(edges)
     assert images.shape == (graph.num_edges, RESOLUTION**2)
     for i in range(0, graph.num_edges, 7):
         rest = model.trained.encode(model._read(graph.without(graph.edges[i : i + 1])))
-        assert torch.equal(rest.images(edges[i : i + 1])[0], images[i])
+        assert torch.equal(rest.images.at(edges[i : i + 1])[0], images[i])
 
 
 def test_images_that_are_kept_are_those_of_the_pairs_that_are_asked():
