@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from selection import HEADER, with_tuned
+from selection import with_tuned
 
 from linkwl.benchmark.published import CITATION, FEATURELESS
 from linkwl.datasets import load_dataset
@@ -25,6 +25,13 @@ from linkwl.tuning import Budget, Study, tune
 from linkwl.tuning.study import load_studies, save_study
 
 PROJECT = Path(__file__).parents[1]
+_HEADER = """# Settings of {model} for the datasets of the catalogue.
+#
+# An entry holds for the datasets that it lists. A dataset has the settings of all entries that list it, the later ones
+# in place of the earlier.
+
+"""
+_TUNED = "# tuned: the best trial of each study in results/tuning/{model}.jsonl; benchmarks/tuning.py writes them."
 
 
 @dataclass(frozen=True)
@@ -63,8 +70,18 @@ def keep_best(study: Study, project: Path = PROJECT) -> None:
     if study.best is None:
         return
     file = project / "src" / "linkwl" / "configs" / f"{study.model}.toml"
-    before = file.read_text(encoding="utf-8") if file.exists() else HEADER.format(model=study.model)
-    write_text(file, with_tuned(before, study.graph.name, study.best.settings))
+    before = file.read_text(encoding="utf-8") if file.exists() else ""
+    write_text(file, with_tuned(with_header(before, study.model), study.graph.name, study.best.settings))
+
+
+def with_header(text: str, model: str) -> str:
+    """The text of a settings file whose first lines say where tuned settings come from."""
+    if not text.startswith("#"):
+        text = _HEADER.format(model=model) + text
+    if "\n# tuned:" in text:
+        return text
+    head, separator, rest = text.partition("\n\n")
+    return f"{head}\n#\n{_TUNED.format(model=model)}{separator or chr(10)}{rest}"
 
 
 def run_studies(tasks: Iterable[StudyTask], plan: Plan, engine: str) -> None:

@@ -29,16 +29,16 @@ def test_settings_are_those_of_a_model_and_a_dataset(model):
         for dataset in datasets(model, kind):
             assert dataset in CATALOGUE
             settings = bundled_settings(model, dataset, kind)
-            assert settings
+            assert settings or kind == "tuned"  # the defaults may be the best of all trials
             assert "datasets" not in settings
             create_model(model, task=CATALOGUE[dataset].task, **settings)
 
 
 @pytest.mark.parametrize("model", FILES)
 def test_every_entry_says_something_that_no_other_says(model):
-    for entries in FILES[model].values():
+    for kind, entries in FILES[model].items():
         contents = [{name: value for name, value in entry.items() if name != "datasets"} for entry in entries]
-        assert all(contents)
+        assert all(contents) or kind == "tuned"
         assert all(content not in contents[:place] for place, content in enumerate(contents))
 
 
