@@ -29,6 +29,7 @@ def test_tuned_settings_are_the_best_of_their_study(study):
     assert bundled_settings(study.model, study.graph.name, "tuned") == study.best.settings
     assert any(trial.origin == "default" and trial.values for trial in study.trials)
     assert [trial.number for trial in study.trials] == list(range(len(study.trials)))
+    assert study.defaults == create_model(study.model).config.model_dump(mode="json")
     for trial in study.trials:
         create_model(study.model, **trial.settings)  # every setting still exists
         assert bool(trial.values) != bool(trial.stopped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from json import loads
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +33,7 @@ from linkwl.protocols import Protocol
 
 if TYPE_CHECKING:
     from linkwl.graph import Graph, KnowledgeGraph
+    from linkwl.records import RunRecord
 
 ALL = "all"
 """Stands for every model of the graph's kind."""
@@ -63,6 +65,9 @@ def evaluate(
         typer.Option(
             metavar="DIR", help="Labelled triples of a benchmark's test, test0.txt, test1.txt, ..., for `indigo`."
         ),
+    ] = None,
+    features: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
     time: TimeOption = None,
     head: HeadOption = None,
@@ -119,20 +124,21 @@ def evaluate(
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
-    check_json_target(json, graph, types, config)
+    check_json_target(json, graph, features, types, config)
     if plot is not None:
-        check_plot(plot, graph, types, config)
+        check_plot(plot, graph, features, types, config)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
     if seeds is not None and seeds < 1:
         raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
-    loaded = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
+    loaded = open_graph(graph, features=features, time=time, columns=triple_columns(head, relation, tail), types=types)
     chosen = choose_protocol(protocol, loaded)
     if split is not None:
         files = FileSplit(split)
         chosen = replace(chosen, id="files", splitter=files, negatives=files, seeds=1)
-    names, is_lenient = ",".join(model), ",".join(model) == ALL
+    names = ",".join(model)
+    is_lenient = ALL in (name.strip() for name in names.split(","))
     if is_lenient:
         names = ",".join(model_ids(task=loaded.task))
     count = seeds or (min(SEEDS_OF_ALL, chosen.seeds) if is_lenient else chosen.seeds)
@@ -142,6 +148,12 @@ def evaluate(
     with progress_bar() as bar:
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)
+
+        def show_run(run: RunRecord) -> None:
+            bar.advance(task)
+            if not console.is_terminal and count * len(models) > 1:
+                say(run_text(run))
+
         result = evaluate_models(
             loaded,
             models,
@@ -149,7 +161,7 @@ def evaluate(
             range(first_seed, first_seed + count),
             engine=where,
             is_lenient=is_lenient,
-            on_run=lambda run: bar.update(task, advance=1, description=f"{loaded.name}: {run.model}, seed {run.seed}"),
+            on_run=show_run,
             on_step=lambda report: show_step(bar, steps, report),
         )
     if loaded.intake is not None and loaded.intake.notes:
@@ -160,7 +172,7 @@ def evaluate(
     comparison = compare_runs(result)
     say(evaluation_title(result, loaded.task))
     console.print(evaluation_table(result, [row.model for row in comparison.standings]))
-    for line in evaluation_methods(result):
+    for line in () if is_lenient else evaluation_methods(result):
         say(line)
     for name, reason in result.refusals.items():
         say(f"left out: {name}: {reason}")
@@ -172,7 +184,15 @@ def evaluate(
 
         draw_comparison(comparison, plot)
         say(f"wrote {plot}")
-    write_json(json, result.to_json())
+    write_json(json, loads(result.to_json()) | comparison.to_json())
+
+
+def run_text(run: RunRecord) -> str:
+    """The first metric and the time of a run, for a log."""
+    from linkwl.metrics import find_metric
+
+    name, value = next(iter(run.metrics.items()))
+    return f"{run.model}, seed {run.seed}: {find_metric(name).title} {100 * value:.2f} % ({run.seconds['fit']:.1f} s)"
 
 
 def check_plot(plot: Path, *inputs: str | Path | None) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from linkwl.tuning import Study
 
 BEST = "best.toml"
-"""The file of the best settings; the trials are in MODEL.jsonl."""
+"""The file of the best settings of all models in a folder; their trials are in MODEL.jsonl."""
 
 
 def tune(
@@ -31,7 +32,7 @@ def tune(
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
     trials: Annotated[int, typer.Option(metavar="N", help="Number of settings to try.", min=1)] = 20,
-    minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which no trial starts.")] = 30.0,
+    minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which the search ends.")] = 30.0,
     protocol: ProtocolOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the first split and of the search.", min=0)] = 0,
     json: JsonOption = None,
@@ -56,27 +57,27 @@ def tune(
     from linkwl.datasets import CATALOGUE
     from linkwl.files import write_text
     from linkwl.models.bundled import bundled_settings
-    from linkwl.models.settings import settings_toml
     from linkwl.reports.study_table import study_table, study_text
     from linkwl.tuning import Budget
     from linkwl.tuning import tune as run_study
-    from linkwl.tuning.study import load_studies, save_study
+    from linkwl.tuning.study import load_folder, save_study
 
     check_json_target(json, graph, features)
     find_row(model)
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
     loaded = open_graph(graph, features=features)
-    before = load_studies(out, model).get(loaded.name)
     chosen = choose_protocol(protocol, loaded)
+    studies = {study.model: study for study in load_folder(out)}
+    _check_folder(out, studies, chosen.view(loaded).digest)
     with progress_bar() as bar:
         task = bar.add_task(f"tuning {model} on {loaded.name}", total=trials)
         steps = bar.add_task("training", visible=False, total=None)
 
         def save(study: Study) -> None:
             save_study(out, study)
-            if study.best is not None:
-                write_text(out / BEST, f"[{model}]\n{settings_toml(study.best.settings)}")
+            studies[model] = study
+            write_text(out / BEST, best_toml(studies))
             bar.update(task, completed=len(study.trials), description=study_text(study))
 
         study = run_study(
@@ -86,7 +87,7 @@ def tune(
             budget=Budget(trials, minutes),
             published=bundled_settings(model, graph, "paper") if graph in CATALOGUE else None,
             seed=seed,
-            before=before,
+            before=studies.get(model),
             on_trial=save,
             on_step=lambda report: show_step(bar, steps, report),
         )
@@ -95,3 +96,22 @@ def tune(
     say(study_text(study))
     say(f"the trials are in {out / model}.jsonl, the best settings in {out / BEST}: add --config {out / BEST}")
     write_json(json, study.to_row())
+
+
+def best_toml(studies: Mapping[str, Study]) -> str:
+    """The best settings of some models on one graph, a table for each."""
+    from linkwl.models.settings import settings_toml
+
+    name = next(iter(studies.values())).graph.name
+    tables = (f"\n[{model}]\n{settings_toml(study.best.settings)}" for model, study in studies.items() if study.best)
+    return f"# Best settings on {name}, found by `linkwl tune`.\n{''.join(tables)}"
+
+
+def _check_folder(folder: Path, studies: Mapping[str, Study], digest: str) -> None:
+    """Raises InputError if the folder holds studies of another graph."""
+    for study in studies.values():
+        if study.graph.digest != digest:
+            raise InputError(
+                f"{folder} holds a study of {study.model} on {study.graph.name}, which has other links or features; "
+                "give another folder."
+            )

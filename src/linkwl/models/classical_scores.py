@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
 from linkwl.models.node_scores import NODE_SCORES, node_scores
-from linkwl.models.spectral import LowRank, leading_adjacency, leading_smoothing, row_products
+from linkwl.models.spectral import leading_adjacency, leading_smoothing, row_products
 from linkwl.sparse.page_rank_push import page_rank_push
 from linkwl.sparse.pair_distances import pair_distances
 from linkwl.sparse.short_walks import short_walks
@@ -119,8 +119,8 @@ class ClassicalScores:
         return [np.where(distance < 0, 0.0, 1 / (1 + np.maximum(distance, 0)))]
 
     def _low_rank(self, pairs: Pairs) -> list[FloatArray]:
-        few = LowRank(self._smoothing.vectors[:, :_FEW], self._smoothing.values[:_FEW])
-        products = [low_rank.products(pairs) for low_rank in (self._adjacency, self._smoothing, few)]
+        matrices = (self._adjacency, self._smoothing, self._smoothing.leading(_FEW))
+        products = [low_rank.products(pairs) for low_rank in matrices]
         return [_cleaned(column) for column in (*products, self._smoothing.distances(pairs))]
 
     def _of_ends(self, pairs: Pairs) -> list[FloatArray]:

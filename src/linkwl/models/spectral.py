@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
 from linkwl.graph import Graph
 from linkwl.sparse.sums import entry_sums
@@ -25,6 +25,14 @@ class LowRank(NamedTuple):
     """Shape ``(num_nodes, rank)``; orthonormal."""
     values: FloatArray
     """Shape ``(rank,)``."""
+
+    def leading(self, count: int) -> LowRank:
+        """The first vectors, at most ``count``: none of equal eigenvalues that would not all be among them."""
+        if count >= len(self.values):
+            return self
+        size = np.abs(self.values)
+        is_kept = size[:count] > size[count] + _TIE * max(size.max(), 1.0)
+        return LowRank(self.vectors[:, :count][:, is_kept], self.values[:count][is_kept])
 
     def products(self, pairs: Pairs) -> FloatArray:
         r"""The entries :math:`\sum_k \lambda_k u_{pk} u_{qk}`."""
@@ -49,7 +57,8 @@ def leading_smoothing(graph: Graph, rank: int, max_dense: int) -> LowRank:
     which of their combinations a solver returns is arbitrary. They are removed beforehand; what they tell is in degrees
     and components. Of equal eigenvalues at the end of the list none is kept, for the same reason, and none that is 0.
 
-    Graphs of up to ``max_dense`` nodes are solved densely, larger ones by Lanczos iterations from a fixed vector.
+    Graphs of up to ``max_dense`` nodes are solved densely, larger ones by Lanczos iterations from a fixed vector, which
+    may miss copies of an eigenvalue that occurs many times, as in graphs of many equal components.
     """
     adjacency = graph.to_scipy()
     _, component = connected_components(adjacency, directed=False)
@@ -74,8 +83,14 @@ def _leading(
         values, vectors = np.linalg.eigh(dense)
     else:
         start = np.random.default_rng(0).standard_normal(n)
-        values, vectors = eigsh(_operator(matrix, trivial), wanted, which="LM" if by_size else "LA", v0=start)
+        which = "LM" if by_size else "LA"
+        try:
+            values, vectors = eigsh(_operator(matrix, trivial), wanted, which=which, v0=start, rng=0)
+        except ArpackNoConvergence as error:  # rare; what has converged is exact
+            values, vectors = error.eigenvalues, error.eigenvectors
     size = np.abs(values) if by_size else values
+    if len(size) == 0:
+        return LowRank(np.zeros((n, 0)), np.zeros(0))
     order = np.argsort(-size, kind="stable")[:wanted]
     last = max(size[order[-1]], 0.0) if wanted == rank + 1 else 0.0
     order = order[size[order] > last + _TIE * max(np.abs(values).max(), 1.0)]

@@ -10,11 +10,8 @@ from matplotlib.figure import Figure
 
 from linkwl.metrics import find_metric
 from linkwl.reports.benchmark_figure import COLOURS, GREY, WIDTH, add_caption, save_png
-from linkwl.reports.comparison import Comparison, Standing
+from linkwl.reports.comparison import Comparison, Standing, seconds_text
 from linkwl.reports.tables import evaluation_title
-
-_LOW = 0.45
-"""Scores below this are drawn at the edge, so that one bad model does not squeeze all others together."""
 
 
 def draw_comparison(comparison: Comparison, path: Path) -> None:
@@ -29,17 +26,18 @@ def draw_comparison(comparison: Comparison, path: Path) -> None:
     """
     rows, metric = comparison.standings, comparison.metric
     metric = metric if metric in rows[0].runs[0].metrics else next(iter(rows[0].runs[0].metrics))
+    is_tested = comparison.quickest_tie is not None
     with matplotlib.rc_context({"font.size": 9}):
         figure = Figure(figsize=(WIDTH, 0.32 * len(rows) + 1.9), layout="constrained")
         scores, times = figure.subplots(1, 2, sharey=True, width_ratios=[3, 1])
         for place, row in enumerate(rows):
-            colour = COLOURS[0] if row is comparison.best else COLOURS[1] if row.ties else GREY
-            values = [100 * max(run.metrics[metric], _LOW) for run in row.runs]
+            colour = COLOURS[0] if row is comparison.best else COLOURS[1] if row.ties and is_tested else GREY
+            values = [100 * run.metrics[metric] for run in row.runs]
             scores.plot(values, [place] * len(values), ".", color=colour, alpha=0.35, markersize=6)
             spread = stdev(values) if len(values) > 1 else 0.0
             scores.errorbar(fmean(values), place, xerr=spread, fmt="o", color=colour, markersize=5, capsize=2)
             times.barh(place, row.seconds, color=colour, height=0.6)
-            times.text(row.seconds, place, f" {row.seconds:.2g}", va="center", fontsize=7.5, color=GREY)
+            times.text(row.seconds, place, f" {seconds_text(row.seconds)}", va="center", fontsize=7.5, color=GREY)
         scores.set_yticks(range(len(rows)), [_label(row) for row in rows])
         scores.invert_yaxis()
         scores.set_xlabel(f"test {find_metric(metric).title} %")
@@ -54,8 +52,8 @@ def draw_comparison(comparison: Comparison, path: Path) -> None:
         )
         add_caption(
             figure,
-            "Ordered by validation scores. Blue: the best of them; green: not clearly worse over these splits "
-            "(corrected paired t-test, 95 %); dots are splits, bars their standard deviation.",
+            "Ordered by validation scores. Blue: the best of them; green: within a point of it and not clearly worse "
+            "(corrected paired t-test, 95 %). Dots are splits, bars their standard deviation.",
         )
         save_png(figure, path)
 

@@ -40,6 +40,8 @@ def study_text(study: Study) -> str:
     """What was found and at what cost, in a line."""
     best, title = study.best, find_metric(study.metric).title
     count = f"{len(study.trials)} trial{'' if len(study.trials) == 1 else 's'}"
+    if study.cpu_seconds >= 60 * study.budget.cpu_minutes and len(study.trials) < study.budget.trials:
+        count += f", then {study.budget.cpu_minutes:g} CPU minutes were over,"
     cost = f"{count} of {study.model} on {study.graph.name}, {study.cpu_seconds / 60:.1f} CPU minutes"
     if best is None or best.value is None:
         return f"{cost}: none has ended"

@@ -26,17 +26,21 @@ def evaluation_table(evaluation: Evaluation, order: Sequence[str] | None = None)
 
     Args:
         evaluation: The runs.
-        order: The models in the order of the rows; by default as they were run.
+        order: The models in the order of the rows, with their validation scores; by default as they were run, without.
     """
     metrics = list(evaluation.runs[0].metrics)
     table = Table(box=None, header_style="bold")
     table.add_column("model")
     titles = (f"{find_metric(metric).title} %".replace(" (", "\n(") for metric in metrics)
-    for name in (*titles, "fit\nseconds", "score\nseconds"):
+    selects = evaluation.protocol.get("selects") or evaluation.protocol["metrics"][0]
+    valid = [f"valid\n{find_metric(selects).title} %"] if order else []
+    for name in (*valid, *titles, "fit\nseconds", "score\nseconds"):
         table.add_column(name, justify="right")
     runs_of = _runs(evaluation)
     for model in order or runs_of:
         runs, cells = runs_of[model], []
+        if order:
+            cells.append(f"{100 * sum(run.valid[selects] for run in runs) / len(runs):.2f}")
         for name in metrics:
             values = evaluation.summary[model][name]
             spread = f" ± {100 * values['std']:.2f}" if len(runs) > 1 else ""

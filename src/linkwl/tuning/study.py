@@ -62,6 +62,8 @@ class Study:
     splits: int
     """Number of splits of the training links that every trial is measured on."""
     budget: Budget
+    defaults: dict[str, Any]
+    """All default settings of the model, from which the trials differ."""
     trials: tuple[Trial, ...] = ()
     versions: dict[str, str] = field(default_factory=versions)
 
@@ -86,7 +88,7 @@ class Study:
         """Whether both studies compare the same: their trials may be joined, their budgets may differ."""
         return all(
             getattr(self, name) == getattr(other, name)
-            for name in ("model", "graph", "hidden", "protocol", "metric", "splits")
+            for name in ("model", "graph", "hidden", "protocol", "metric", "splits", "defaults")
         )
 
     def to_row(self) -> Row:
@@ -105,6 +107,15 @@ class Study:
         trials = tuple(Trial(**trial | {"values": tuple(trial["values"])}) for trial in values["trials"])
         graph, budget = GraphRecord(**values["graph"]), Budget(**values["budget"])
         return cls(**values | {"graph": graph, "budget": budget, "trials": trials})
+
+
+def load_folder(folder: Path) -> list[Study]:
+    """All studies in a folder.
+
+    Raises:
+        InputError: If a line cannot be read.
+    """
+    return [study for path in sorted(folder.glob("*.jsonl")) for study in load_studies(folder, path.stem).values()]
 
 
 def load_studies(folder: Path, model: str) -> dict[str, Study]:

@@ -43,7 +43,8 @@ def tune(
 
     The first trial has the published settings, if there are any, the next one the defaults, and all others what a
     search suggests. Published settings may take half of the time; the defaults may take longer than the budget, so that
-    there always is a result; other trials are stopped when the time is over.
+    there always is a result; other trials are stopped at the next training step after the time is over, or at the end
+    of a split if the model is not trained in steps. A trial that fails is recorded with its error.
 
     Args:
         graph: The whole graph.
@@ -65,17 +66,24 @@ def tune(
         raise InputError(f"{model} has no settings to tune.")
     known = protocol.apply(graph, seed).train.observed
     splits = _num_splits(protocol, known)
+    defaults = create_model(model, graph.task).config.model_dump(mode="json")
     study = Study(
-        model, protocol.view(graph).record, known.digest, protocol.to_json(), protocol.selection.id, splits, budget
+        model=model,
+        graph=protocol.view(graph).record,
+        hidden=known.digest,
+        protocol=protocol.to_json(),
+        metric=protocol.selection.id,
+        splits=splits,
+        budget=budget,
+        defaults=defaults,
     )
     if before is not None:
         if not study.is_of(before):
             raise InputError(
-                f"the earlier study is of {before.model} on {before.graph.name}, of other links or another metric; "
-                "give another folder."
+                f"the earlier study is of {before.model} on {before.graph.name}, with other links, features or "
+                "defaults, or under another protocol; give another folder."
             )
         study = replace(study, trials=before.trials)
-    defaults = create_model(model, graph.task).config.model_dump(mode="json")
     while not study.is_over:
         origin, settings, limit = _next(study, dict(published or {}))
         if origin == "drawn":
@@ -130,10 +138,11 @@ def _run(
                 raise _OutOfTimeError
     except _OutOfTimeError:
         stopped = f"stopped after {limit:.0f} CPU seconds"
-    except LinkwlError as error:
+    except Exception as error:
         if trial.origin == "default":
             raise
-        stopped = str(error)
+        # Recorded, whatever it is: otherwise a study that goes on would draw the same settings again and again.
+        stopped = str(error) if isinstance(error, LinkwlError) else f"{type(error).__name__}: {error}"
     seconds = time.process_time() - start
     return replace(trial, values=() if stopped else tuple(values), cpu_seconds=round(seconds, 2), stopped=stopped)
 

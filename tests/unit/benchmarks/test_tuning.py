@@ -17,7 +17,7 @@ def tuning(monkeypatch):
     return import_module("tuning")
 
 
-STUDY = Study("gcn", GraphRecord("usair", 332, 2126, "d"), "h", {"id": "paper"}, "auc", 1, Budget(), ())
+STUDY = Study("gcn", GraphRecord("usair", 332, 2126, "d"), "h", {"id": "paper"}, "auc", 1, Budget(), {})
 
 
 def test_the_best_settings_are_written_and_the_rest_of_the_file_stays(tuning, tmp_path):

@@ -55,9 +55,20 @@ def test_bad_options_are_one_sentence(linkwl, ring, tmp_path, options, sentence)
     assert err.count("\n") == 1
 
 
-def test_other_links_need_another_folder(linkwl, ring, tmp_path):
-    assert linkwl("tune", ring, "--model", "mf", "--trials", "1", "--out", tmp_path / "study")[0] == 0
+def test_a_folder_holds_models_of_one_graph(linkwl, ring, tmp_path):
+    for model in ("mf", "vgae"):
+        assert linkwl("tune", ring, "--model", model, "--trials", "1", "--out", tmp_path / "study")[0] == 0
+    text = (tmp_path / "study" / "best.toml").read_text()
+    assert tomllib.loads(text) == {"mf": {}, "vgae": {}}
+    assert text.startswith("# Best settings on ring")
     ring.write_text(ring.read_text() + "n0,n30\n")
-    code, _, err = linkwl("tune", ring, "--model", "mf", "--trials", "2", "--out", tmp_path / "study")
+    code, _, err = linkwl("tune", ring, "--model", "gcn", "--trials", "2", "--out", tmp_path / "study")
     assert code == 2
-    assert "give another folder" in err
+    assert "holds a study of mf on ring" in err
+    assert (tmp_path / "study" / "best.toml").read_text() == text
+
+
+def test_time_that_is_over_is_said(linkwl, ring, tmp_path):
+    code, _, err = linkwl("tune", ring, "--model", "mf", "--minutes", "0.0001", "--out", tmp_path / "study")
+    assert code == 0
+    assert "1 trial, then 0.0001 CPU minutes were over," in err

@@ -8,7 +8,7 @@ import pytest
 from linkwl.records import GraphRecord
 from linkwl.tuning import Budget, Study, Trial
 
-STUDY = Study("gcn", GraphRecord("ring", 40, 40, "d"), "h", {"id": "paper"}, "auc", 2, Budget(3, 1.0))
+STUDY = Study("gcn", GraphRecord("ring", 40, 40, "d"), "h", {"id": "paper"}, "auc", 2, Budget(3, 1.0), {"channels": 8})
 
 
 def with_trials(*trials):
@@ -53,6 +53,7 @@ def test_studies_of_other_links_are_not_joined():
     assert STUDY.is_of(replace(STUDY, budget=Budget(50, 9.0)))
     assert not STUDY.is_of(replace(STUDY, hidden="others"))
     assert not STUDY.is_of(replace(STUDY, metric="ap"))
+    assert not STUDY.is_of(replace(STUDY, defaults={"channels": 16}))
 
 
 def test_a_budget_allows_a_trial():

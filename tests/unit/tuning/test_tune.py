@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+from importlib import import_module
+
 import numpy as np
 import pytest
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
+from linkwl.models import create_model
 from linkwl.protocols import PAPER
 from linkwl.tuning import Budget, Study, tune
 
 pytest.importorskip("optuna")
+tune_module = import_module("linkwl.tuning.tune")
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +44,53 @@ def test_a_stopped_study_goes_on_with_the_same_trials(communities):
 
 
 def test_links_that_the_first_split_holds_out_play_no_part(communities):
-    """Another graph with the same training links gives the same trials, whatever its test links are."""
+    """Other test links, and none at all, give the same trials."""
     split = PAPER.apply(communities, 0)
+    held_out = np.concatenate([split.valid.positives, split.test.positives])
+    others = np.concatenate([split.valid.negatives, split.test.negatives])
+    swapped = communities.without(held_out).with_(others)
+
+    class SameTraining(type(PAPER)):
+        def apply(self, graph, seed):
+            return split if graph is swapped else super().apply(graph, seed)
+
+    protocol = SameTraining(**{name: getattr(PAPER, name) for name in PAPER.__dataclass_fields__})
+    found, expected = (tune(graph, "mf", protocol, budget=Budget(3, 5.0)) for graph in (swapped, communities))
+    assert found.graph != expected.graph
+    assert [(t.settings, t.values) for t in found.trials] == [(t.settings, t.values) for t in expected.trials]
+
+
+def test_every_trial_is_measured_on_training_links_alone(communities):
     seen = []
 
     class Spy(type(PAPER)):
         def apply(self, graph, seed):
-            found = super().apply(graph, seed)
             seen.append(graph)
-            return found
+            return super().apply(graph, seed)
 
     spy = Spy(**{name: getattr(PAPER, name) for name in PAPER.__dataclass_fields__})
     tune(communities, "mf", spy, budget=Budget(2, 5.0))
-    assert seen[0] is communities
+    split = PAPER.apply(communities, 0)
     held_out = {tuple(edge) for fold in (split.valid, split.test) for edge in np.sort(fold.positives, axis=1).tolist()}
+    assert seen[0] is communities
     assert len(seen) > 4
-    for graph in seen[1:]:
-        assert graph.num_nodes == communities.num_nodes
-        assert not held_out & {tuple(edge) for edge in graph.edges.tolist()}
+    assert all(not held_out & {tuple(edge) for edge in graph.edges.tolist()} for graph in seen[1:])
+
+
+def test_a_trial_that_fails_is_recorded_and_the_study_goes_on(communities, monkeypatch):
+    evaluate = tune_module.evaluate_models
+
+    def fail(graph, models, *rest, **options):
+        if models[0].config.rank != create_model("mf").config.rank:
+            raise RuntimeError("no convergence")
+        return evaluate(graph, models, *rest, **options)
+
+    monkeypatch.setattr(tune_module, "evaluate_models", fail)
+    study = tune(communities, "mf", budget=Budget(3, 5.0), published={"rank": 5})
+    assert [trial.origin for trial in study.trials] == ["published", "default", "drawn"]
+    assert study.trials[0].stopped == "RuntimeError: no convergence"
+    assert study.best.origin in ("default", "drawn")
+    assert study.best.values
 
 
 def test_time_ends_a_study_but_never_before_the_defaults(communities):

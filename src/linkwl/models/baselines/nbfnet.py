@@ -10,7 +10,7 @@ from pydantic import Field
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.cost import FETCH, PASSES, Cost
+from linkwl.models.cost import FETCH, PASSES, Cost, some_pairs
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 from linkwl.models.space import Choice, LogUniform, Space
 from linkwl.nn.bellman_ford import BYTES_PER_BLOCK, BYTES_PER_STATE, BellmanFord
@@ -106,7 +106,7 @@ class NBFNet(GradientModel):
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of the states of one step, as many as those of some pairs."""
-        pairs = _some_pairs(observed, min(_SAMPLE, max(num_targets // 2, 1)))
+        pairs = some_pairs(observed, min(_SAMPLE, max(num_targets // 2, 1)))
         if len(pairs) == 0:
             return Cost()
         channels, layers = self.config.channels, self._num_layers(observed)
@@ -143,12 +143,3 @@ class NBFNet(GradientModel):
         degree = observed.degree.astype(np.float64)
         spread = (degree**2).sum() / max(degree.sum(), 1.0)
         return _FEW_LAYERS if spread**3 > observed.num_nodes else _MANY_LAYERS
-
-
-def _some_pairs(observed: Graph, count: int) -> Pairs:
-    """Edges and as many other pairs, at most ``count`` of each."""
-    generator = np.random.default_rng(0)
-    edges = observed.edges
-    links = edges[generator.permutation(len(edges))[:count]]
-    others = generator.integers(max(observed.num_nodes, 1), size=(len(links), 2))
-    return np.concatenate([links, others]).astype(np.int32)

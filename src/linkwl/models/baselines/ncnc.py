@@ -52,9 +52,9 @@ class NCNC(NCN):
 
     where :math:`s_0` is the score of :class:`linkwl.models.baselines.ncn.NCN` by the same weights. As in the published
     code the weights of neighbours have no gradient. Its fourth number, a factor of the odds, is the same as another
-    :math:`\gamma`. At most 32 nodes are completed at each end, those of largest degree, so that a score is
-    the same every time; the published code draws them. Links that are predicted in the same step are hidden
-    from each other's completion too.
+    :math:`\gamma`. At most 32 nodes are completed at each end, those of largest degree and among equals the first by
+    number, so that a score is the same every time; the published code draws them. Links that are predicted in the same
+    step are hidden from each other's completion too.
 
     Every completed node costs the score of another pair; equal pairs are scored once per step.
 

@@ -51,7 +51,8 @@ class Seal(SubgraphModel):
     reads them, and the features of the nodes, if there are any. Links that are predicted in the same step do not see
     each other either, and negatives are drawn anew in every step; the published ones are fixed.
 
-    By default a subgraph has at most 100 nodes at each distance, so that two hops are affordable around hubs. Time and
+    By default a subgraph has at most 100 nodes at each distance, so that two hops are affordable around hubs; where
+    nodes of equal rank compete for the last places, their numbers decide, and so relabelling may matter. Time and
     memory grow with the subgraphs of a step; they are found so fast that none is stored.
     """
 

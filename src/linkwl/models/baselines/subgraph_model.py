@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import scipy.sparse as sp
+import torch
 from pydantic import Field
 from torch import Tensor
 
-from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.features import Features
 from linkwl.models.gradient import GradientConfig, GradientModel
-from linkwl.models.pairs.pair_model import scaled_tensors
+from linkwl.models.pairs.pair_model import check_features, scaled_tensors
 from linkwl.nn.encoder import NodeInput
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.sparse.pair_subgraphs import PairSubgraphs, pair_subgraphs
@@ -66,6 +66,11 @@ class SubgraphModel(GradientModel):
         elif node_input is not None and node_input.features is not None and isinstance(features, SparseRows):
             node_input.features.start_at_principal_axes(features, seed)
 
+    def to(self, device: torch.device | str) -> Self:
+        """Moves the model, without the features that were read, to another device."""
+        self._read = (None, None)
+        return super().to(device)
+
     def subgraphs(self, observed: Graph, pairs: Pairs) -> PairSubgraphs:
         """The subgraphs of pairs, each without the edge of its pair."""
         return pair_subgraphs(observed.rowptr, observed.col, pairs, self.config.hops, self.config.max_per_hop)
@@ -76,14 +81,9 @@ class SubgraphModel(GradientModel):
         Raises:
             InputError: If the network needs others.
         """
-        width = self.shape["num_features"]
-        if width == 0:
+        if self.shape["num_features"] == 0:
             return None
-        if observed.num_features != width:
-            raise InputError(
-                f"{self.id} was trained with {width} features per node, and {observed.name} has "
-                f"{observed.num_features or 'none'}; give it the same features."
-            )
+        check_features(self.id, self.shape, observed)
         source, ready = self._read
         if source is observed.features:
             return ready

@@ -78,7 +78,8 @@ class WalkPoolModel(SubgraphModel):
     training graph, instead of over each batch, and the classifier is smaller. The loss is the cross-entropy instead of
     a squared error. Citation networks have their own features instead of those of a pretrained autoencoder. Negatives
     are drawn anew in every step and are not added to the graph as edges; links that are predicted in the same step do
-    not see each other. The number of nodes at each distance is limited.
+    not see each other. The number of nodes at each distance is limited; where nodes of equal rank compete for the last
+    places, their numbers decide.
 
     Time and memory grow with the edges of the subgraphs, since no matrix power is computed.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
@@ -185,18 +186,9 @@ class PairModel(GradientModel):
 
     def _network_for(self, observed: Graph) -> PairNetwork:
         """The network, after a check that it fits the graph."""
-        network, num_features = self._pair_network, self.shape["num_features"]
-        if network.reads_features and observed.num_features != num_features:
-            raise InputError(
-                f"{self.id} was trained with {num_features} features per node, and {observed.name} has "
-                f"{observed.num_features or 'none'}; give it the same features."
-            )
-        if network.reads_features and sp.issparse(observed.features) != self.shape["is_sparse"]:
-            was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
-            raise InputError(
-                f"{self.id} was trained with {was} features, and those of {observed.name} are {is_now}; "
-                "give it the same kind."
-            )
+        network = self._pair_network
+        if network.reads_features:
+            check_features(self.id, self.shape, observed)
         if observed.is_directed != bool(self.shape["is_directed"]):
             was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
             raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")
@@ -252,6 +244,21 @@ def as_tensors(features: Features) -> SparseRows | Tensor:
         return torch.from_numpy(features.copy())
     rowptr, col = features.indptr.astype(np.int64), features.indices.astype(np.int32)
     return SparseRows(rowptr, col, features.data, features.shape[1])
+
+
+def check_features(model: str, shape: Mapping[str, int], observed: Graph) -> None:
+    """Raises InputError if a graph has other features than a model with ``num_features`` and ``is_sparse`` needs."""
+    if observed.num_features != shape["num_features"]:
+        raise InputError(
+            f"{model} was trained with {shape['num_features']} features per node, and {observed.name} has "
+            f"{observed.num_features or 'none'}; give it the same features."
+        )
+    if sp.issparse(observed.features) != shape["is_sparse"]:
+        was, is_now = ("dense", "sparse") if sp.issparse(observed.features) else ("sparse", "dense")
+        raise InputError(
+            f"{model} was trained with {was} features, and those of {observed.name} are {is_now}; "
+            "give it the same kind."
+        )
 
 
 def scaled_tensors(features: Features) -> SparseRows | Tensor:
