@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from json import loads
 from pathlib import Path
@@ -119,6 +120,7 @@ def evaluate(
     """
     from linkwl.cli.settings import create_models
     from linkwl.protocols import find_protocol
+    from linkwl.records import Evaluation
     from linkwl.reports.comparison import compare_runs
     from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
@@ -149,21 +151,31 @@ def evaluate(
         task = bar.add_task(f"evaluating on {loaded.name}", total=count * len(models))
         steps = bar.add_task("training", visible=False, total=None)
 
+        finished: list[RunRecord] = []
+
         def show_run(run: RunRecord) -> None:
+            finished.append(run)
             bar.advance(task)
             if not console.is_terminal and count * len(models) > 1:
                 say(run_text(run))
 
-        result = evaluate_models(
-            loaded,
-            models,
-            chosen,
-            range(first_seed, first_seed + count),
-            engine=where,
-            is_lenient=is_lenient,
-            on_run=show_run,
-            on_step=lambda report: show_step(bar, steps, report),
-        )
+        is_stopped = False
+        try:
+            result = evaluate_models(
+                loaded,
+                models,
+                chosen,
+                range(first_seed, first_seed + count),
+                engine=where,
+                is_lenient=is_lenient,
+                on_run=show_run,
+                on_step=lambda report: show_step(bar, steps, report),
+            )
+        except KeyboardInterrupt:
+            if not finished:
+                raise
+            is_stopped = True
+            result = Evaluation(loaded.record, chosen.to_json(), tuple(of_whole_splits(finished)))
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
     say_division(loaded, chosen)
@@ -185,6 +197,18 @@ def evaluate(
         draw_comparison(comparison, plot)
         say(f"wrote {plot}")
     write_json(json, loads(result.to_json()) | comparison.to_json())
+    if is_stopped:
+        say(f"stopped after {len(finished)} of {count * len(models)} runs; this is what they show.")
+        raise typer.Exit(130)
+
+
+def of_whole_splits(runs: Sequence[RunRecord]) -> list[RunRecord]:
+    """The runs on splits that every model has finished, or those on the first split if there is none."""
+    models = {run.model for run in runs}
+    seeds = dict.fromkeys(run.seed for run in runs)
+    whole = [seed for seed in seeds if {run.model for run in runs if run.seed == seed} == models]
+    kept = whole or list(seeds)[:1]
+    return [run for run in runs if run.seed in kept]
 
 
 def run_text(run: RunRecord) -> str:

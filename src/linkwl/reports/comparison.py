@@ -17,7 +17,7 @@ _CLOSE = 0.01
 _ENOUGH_SPLITS = 3
 _REDRAWN = (None, "covering", "by entities")
 """Splitters whose seeds hold out other links; those of the others differ in negatives and training alone."""
-_ENOUGH_LINKS = 30
+_ENOUGH_LINKS = 100
 """Validation links of all splits together, below which nothing is recommended."""
 
 

@@ -145,3 +145,22 @@ def test_all_leaves_out_what_cannot_be_run(linkwl_json, linkwl, monkeypatch):
     assert [(run["model"], run["seed"]) for run in result["runs"]] == [("cn", 0), ("cn", 1), ("cn", 2)]
     code, _, err = linkwl("evaluate", "airports", "--model", "cn,katz", "--seeds", "1")
     assert (code, "katz needs more memory." in err) == (2, True)
+
+
+def test_what_was_finished_before_ctrl_c_is_shown(linkwl, monkeypatch, tmp_path):
+    from linkwl.models import MODELS
+
+    prepare, calls = MODELS["katz"].prepare, []
+
+    def stop_late(self, observed):
+        calls.append(observed)
+        if len(calls) > 2:  # in the second split
+            raise KeyboardInterrupt
+        return prepare(self, observed)
+
+    monkeypatch.setattr(MODELS["katz"], "prepare", stop_late)
+    code, _, err = linkwl("evaluate", "airports", "-m", "cn,katz", "--seeds", "3", "--json", tmp_path / "part.json")
+    assert code == 130
+    assert "stopped after 3 of 6 runs; this is what they show." in err
+    runs = json.loads((tmp_path / "part.json").read_text())["runs"]
+    assert [(run["model"], run["seed"]) for run in runs] == [("cn", 0), ("katz", 0)]
