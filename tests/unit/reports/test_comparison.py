@@ -17,7 +17,7 @@ SCORES = {
 }
 
 
-def evaluation(scores=SCORES, splits=3, refusals=None, edges=1000):
+def evaluation(scores=SCORES, splits=3, refusals=None, edges=4000):
     runs = [
         RunRecord(
             model=model,
