@@ -16,10 +16,12 @@ from linkwl.models.registry import Family, model_ids
 from linkwl.protocols import PAPER, Protocol, find_protocol
 from linkwl.typing import Task
 
+_SLOW_ON_PAIRS = ("nbfnet", "ncnc", "seal", "seal-node2vec", "tlc-gnn", "walkpool")
 _SLOW_ON_TRIPLES = {"rgcn": 1, "grail": 1, "indigo": 3, "local-2wl": 3, "local-2fwl": 3}
 
 FEWER_SEEDS: Mapping[tuple[str, str], int] = MappingProxyType(
     {("2wl", "pubmed"): 1, ("2fwl", "pubmed"): 1, ("walk-2fwl", "pubmed"): 3}
+    | {(model, dataset): 3 for model in _SLOW_ON_PAIRS for dataset in (*published.FEATURELESS, *published.CITATION)}
     | {(model, dataset): count for model, count in _SLOW_ON_TRIPLES.items() for dataset in published.INDUCTIVE}
 )
 """Number of seeds of cells that are too slow for every seed of the protocol, by model and dataset."""
