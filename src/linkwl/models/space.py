@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from linkwl.models.settings import nested
+
 
 class Choice:
     """One of some values, each equally likely."""
@@ -72,11 +74,4 @@ def draw_settings(space: Space, generator: np.random.Generator) -> dict[str, Any
         >>> draw_settings({"training.max_steps": Choice(100)}, np.random.default_rng(0))
         {'training': {'max_steps': 100}}
     """
-    settings: dict[str, Any] = {}
-    for name, values in space.items():
-        *groups, last = name.split(".")
-        place = settings
-        for group in groups:
-            place = place.setdefault(group, {})
-        place[last] = values.draw(generator)
-    return settings
+    return nested({name: values.draw(generator) for name, values in space.items()})
