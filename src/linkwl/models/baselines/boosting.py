@@ -170,8 +170,8 @@ class Boosting(LinkModel):
         """The number of trees and of scores."""
         config = self.config
         has_features = config.features and observed.features is not None
-        num_trees = self.shape.get("num_trees", config.trees)
-        return f"{num_trees} trees on {len(column_names(has_features=has_features))} classical scores"
+        num_trees, num_columns = self.shape.get("num_trees", config.trees), len(column_names(has_features=has_features))
+        return f"{num_trees} tree{'' if num_trees == 1 else 's'} on {num_columns} classical scores"
 
     def _read(self, observed: Any, *, use_features: bool | None = None) -> ClassicalScores:
         use_features = self.config.features if use_features is None else use_features
