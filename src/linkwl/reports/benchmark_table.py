@@ -95,10 +95,6 @@ class ScoreTable:
         """The largest mean of our networks."""
         return _largest(system.ours for system in self.networks if not system.is_rival)(dataset)
 
-    def best_of_rivals(self, dataset: str) -> float | None:
-        """The largest mean of the other systems that were run here."""
-        return _largest(system.ours for system in self.networks if system.is_rival)(dataset)
-
     def best_run(self, dataset: str) -> float | None:
         """The largest mean of all systems that were run here."""
         return _largest(system.ours for system in self.networks)(dataset)
@@ -197,10 +193,8 @@ def _rows(table: ScoreTable, style: _Style, *, with_others: bool = True) -> Iter
         yield "best heuristic, ours", [_floor_text(table, dataset) for dataset in table.datasets]
     if table.floor.printed:
         yield style.name(table.floor.printed_name), _printed_texts(table, table.floor.printed)
-    for name, other in (("paper", table.best_of_paper), ("the other systems run here", table.best_of_rivals)):
-        if any(other(dataset) is not None for dataset in table.datasets):
-            gaps = [_gap_text(table.best_of_ours(dataset), other(dataset)) for dataset in table.datasets]
-            yield f"best of our networks minus best of {name}", gaps
+    if any(table.best_of_paper(dataset) is not None for dataset in table.datasets):
+        yield "best of our networks minus best of paper", [_gap_text(table, dataset) for dataset in table.datasets]
     for system in table.others if with_others else ():
         yield _printed_label(system, style), _printed_texts(table, system.printed)
 
@@ -227,8 +221,9 @@ def _floor_text(table: ScoreTable, dataset: str) -> str:
     return f"{score.mean:.2f}{_spread(score)}{_seeds(table, score)} {score.detail}"
 
 
-def _gap_text(ours: float | None, other: float | None) -> str:
-    return _ABSENT if ours is None or other is None else f"{ours - other:+.2f}"
+def _gap_text(table: ScoreTable, dataset: str) -> str:
+    ours, paper = table.best_of_ours(dataset), table.best_of_paper(dataset)
+    return _ABSENT if ours is None or paper is None else f"{ours - paper:+.2f}"
 
 
 def _printed_texts(table: ScoreTable, scores: Mapping[str, Score]) -> list[str]:
