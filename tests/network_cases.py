@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 import torch
 
 from linkwl.graph import Graph
@@ -70,3 +71,10 @@ def some_pairs(graph: Graph, count: int = 40, seed: int = 1) -> np.ndarray:
     return np.concatenate(
         [sampled, graph.edges[:10], sampled[:3], sampled[:3, ::-1], [(0, 0), (n - 1, 0), (n - 1, n - 2)]]
     )
+
+
+def featured_graph(graph: Graph, kind: str) -> Graph:
+    """The graph with six features per node, half of them zero, as a dense or a sparse array."""
+    generator = np.random.default_rng(0)
+    table = generator.normal(size=(graph.num_nodes, 6)) * (generator.random((graph.num_nodes, 6)) < 0.5)
+    return graph.with_features(sp.csr_array(table) if kind == "sparse" else table)

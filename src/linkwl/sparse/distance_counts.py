@@ -28,7 +28,7 @@ def distance_counts(
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
         col: Neighbours, ascending within each row; every edge in both directions.
         pairs: Node pairs.
-        hops: Largest distance that is told apart, at least 1.
+        hops: Largest distance that is distinguished, at least 1.
         max_degree: Largest number of neighbours of the inner nodes of a path; None for no limit.
 
     Shape:

@@ -52,7 +52,7 @@ class BuddyConfig(EncodedConfig):
     """Settings of BUDDY."""
 
     hops: int = Field(default=2, ge=1, le=3)
-    """The largest distance k that is told apart."""
+    """The largest distance k that is distinguished."""
     max_degree: int = Field(default=2000, ge=1, lt=1 << 31)
     """Paths do not pass nodes with more neighbours, which bounds the time near hubs."""
     encoder: PropagationConfig = PropagationConfig(channels=32)

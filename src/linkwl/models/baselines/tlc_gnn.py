@@ -68,7 +68,7 @@ class TLCGNN(PairModel):
 
     In the published system the edge of a training link stays in the graph, and the vicinity of one hop holds the nodes
     at most one hop from both ends. Both ends are among them only if they are adjacent, and for all other pairs the
-    image is zero. So training links are told by an image that is not zero, and links to be found never have one. Here
+    image is zero. So an image that is not zero marks training links, and links to be found never have one. Here
     the ends are always in the vicinity, nodes at two hops as well (at one hop if there are too many), and the edge
     never is, so that an image says the same of training links and others. ``--config paper`` has the published
     vicinity, image and decoder, without the leak: links are hidden while they are predicted, so with one hop, on Cora

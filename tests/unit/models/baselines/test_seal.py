@@ -2,19 +2,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
-from fitting import fit, same_state, swapped
-from graphs import relabelled
+from fitting import fit
 from linkwl.datasets import load_airports
-from linkwl.errors import InputError
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.protocols import PAPER
-from linkwl.splits import Split
-from network_cases import random_graph, some_pairs
-
-SHORT = {"max_steps": 12, "patience": 12, "evaluate_every": 4, "max_batch": 32}
+from network_cases import featured_graph, random_graph
 
 
 def started(graph, **settings):
@@ -22,12 +16,6 @@ def started(graph, **settings):
     model.start(graph, 0)
     model.trained.double()
     return model
-
-
-def with_features(graph, kind):
-    generator = np.random.default_rng(0)
-    table = generator.normal(size=(graph.num_nodes, 6)) * (generator.random((graph.num_nodes, 6)) < 0.5)
-    return graph.with_features(sp.csr_array(table) if kind == "sparse" else table)
 
 
 @pytest.fixture(scope="module")
@@ -38,39 +26,11 @@ def split():
 @pytest.mark.parametrize("kind", ["none", "dense", "sparse"])
 @pytest.mark.parametrize("hops", [1, 2, 3])
 def test_a_link_is_scored_as_if_it_were_not_there(hops, kind):
-    graph = random_graph() if kind == "none" else with_features(random_graph(), kind)
+    graph = random_graph() if kind == "none" else featured_graph(random_graph(), kind)
     model = started(graph, hops=hops)
     for i in range(0, graph.num_edges, 5):
         edge = graph.edges[i : i + 1]
         np.testing.assert_allclose(model(graph, edge), model(graph.without(edge), edge), rtol=1e-9)
-
-
-def test_edges_outside_of_the_subgraph_do_not_count():
-    graph = random_graph(60, 70, seed=3)
-    model = started(graph, hops=1)
-    pair = graph.edges[:1]
-    near = {*pair[0].tolist(), *(int(v) for p in pair[0] for v in graph.neighbours(p))}
-    far = np.array([edge for edge in graph.edges.tolist() if not near & set(edge)])
-    assert len(far) > 5
-    np.testing.assert_allclose(model(graph.without(far), pair), model(graph, pair), rtol=1e-9)
-    other = graph.without(np.array([(pair[0, 0], v) for v in graph.neighbours(pair[0, 0])]))
-    assert abs(model(other, pair) - model(graph, pair)) > 1e-9
-
-
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_features_are_read_unless_the_setting_says_no(kind):
-    graph = random_graph()
-    rich, pairs = with_features(graph, kind), some_pairs(graph)
-    model = started(rich)
-    turned = rich.with_features(rich.features[::-1])
-    assert (np.abs(model(rich, pairs) - model(turned, pairs)) > 1e-9).mean() > 0.8
-    name = np.random.default_rng(2).permutation(graph.num_nodes)
-    copy = relabelled(graph, name).with_features(rich.features[np.argsort(name)])
-    np.testing.assert_allclose(model(copy, name[pairs]), model(rich, pairs), rtol=1e-9, atol=1e-9)
-    with pytest.raises(InputError, match="trained with 6 features per node, and graph has none"):
-        model(graph, pairs)
-    plain = started(rich, features=False)
-    np.testing.assert_array_equal(plain(rich, pairs), plain(graph, pairs))
 
 
 def test_the_shape_is_that_of_the_train_graph():
@@ -80,28 +40,6 @@ def test_the_shape_is_that_of_the_train_graph():
     assert shape["length"] >= 10
     assert shape["max_label"] > 1
     assert create_model("seal", hops=1).measure(graph)["length"] <= shape["length"]
-
-
-def test_the_cost_grows_with_the_subgraphs():
-    graph = load_airports()
-    one, two, limited = (
-        create_model("seal", **settings).cost(graph, 64).memory
-        for settings in ({"hops": 1}, {"hops": 2, "max_per_hop": 10**6}, {"hops": 2, "max_per_hop": 10})
-    )
-    assert one < two
-    assert limited < two
-
-
-def test_the_same_seed_gives_the_same_bits_and_held_out_labels_change_no_step(split):
-    models = [create_model("seal", training=SHORT) for _ in range(3)]
-    folds: list[Split] = [
-        split,
-        split,
-        Split(split.train, swapped(split.valid), split.test, split.protocol, split.seed),
-    ]
-    histories = [fit(model, fold, 3) for model, fold in zip(models, folds, strict=True)]
-    assert same_state(models[0], models[1])
-    assert histories[0].losses == histories[1].losses == histories[2].losses
 
 
 @pytest.mark.thorough
