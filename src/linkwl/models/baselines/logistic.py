@@ -52,7 +52,7 @@ class LogisticConfig(ModelConfig):
     near_share: float = Field(default=0.0, ge=0, le=1)
     """The share of the non-edges that have a common neighbour."""
     c: float | None = Field(default=None, gt=0)
-    """The weight of the data against the penalty; by default it is found by cross-validation."""
+    """The weight of the data against the penalty; by default it is found by cross-validation, as published."""
     log: bool = True
     """Whether scores are put on a logarithmic scale first."""
     beta: float = Field(default=0.001, gt=0)
@@ -96,7 +96,6 @@ class Logistic(LinkModel):
         "folds": Choice(5, 10, 20),
         "negatives": Choice(1.0, 2.0, 5.0),
         "near_share": Uniform(0.0, 0.5),
-        "c": LogUniform(1e-3, 1e3),
         "log": Choice(True, False),
         "beta": LogUniform(1e-4, 5e-3),
         "alpha": Uniform(0.3, 0.95),
