@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linkwl.nn.kernels import has_kernels
 from linkwl.sparse import entry_sums, weighted_row_sums
 from linkwl.sparse.rows import starts
 from linkwl.threads import run_ranges
@@ -48,7 +49,7 @@ def entry_products(z: Tensor, weight: Tensor, entries: Entries) -> Tensor:
         - weight: ``(num_columns, channels)``
         - output: ``(num_entries,)``
     """
-    if z.device.type != "cpu" or z.dtype not in (torch.float32, torch.float64) or z.dtype != weight.dtype:
+    if not has_kernels(z) or z.dtype != weight.dtype:
         row, col = (torch.from_numpy(index).to(z.device) for index in (entries.row, entries.col))
         return (z[row] * weight[col]).sum(1)
     return _EntryProducts.apply(z, weight, entries)  # type: ignore[no-untyped-call]

@@ -11,6 +11,7 @@ from torch.nn import functional as F
 from linkwl import sparse
 from linkwl.nn import reference
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.kernels import has_kernels
 from linkwl.sparse import Triples
 
 
@@ -41,7 +42,7 @@ def join(a: Tensor, b: Tensor, triples: Triples) -> Tensor:
             "`a` and `b` must have the same channels, type and device, "
             f"got {a.shape[1]}, {a.dtype}, {a.device} and {b.shape[1]}, {b.dtype}, {b.device}."
         )
-    if a.device.type != "cpu" or a.dtype not in (torch.float32, torch.float64):
+    if not has_kernels(a):
         return reference.join(a, b, triples)
     return _contract("out", a, b, triples)
 
@@ -96,7 +97,7 @@ def neighbour_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
     """
     if x.ndim != 2 or len(x) != adjacency.num_nodes:
         raise ValueError(f"`x` must have shape ({adjacency.num_nodes}, channels), got {tuple(x.shape)}.")
-    if x.device.type != "cpu" or x.dtype not in (torch.float32, torch.float64):
+    if not has_kernels(x):
         return reference.neighbour_sum(x, adjacency)
     return _NeighbourSum.apply(x, adjacency)  # type: ignore[no-untyped-call]
 
@@ -133,7 +134,7 @@ def segment_sum(values: Tensor, ptr: Tensor) -> Tensor:
             "`values` must have shape (num_rows, channels) and `ptr` ascend from 0 to num_rows, "
             f"got {tuple(values.shape)} and {ptr}."
         )
-    if values.device.type != "cpu" or values.dtype not in (torch.float32, torch.float64):
+    if not has_kernels(values):
         return reference.segment_sum(values, ptr)
     return _SegmentSum.apply(values, ptr)  # type: ignore[no-untyped-call]
 

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from linkwl.nn import reference
+from linkwl.nn.kernels import has_kernels
 from linkwl.sparse import pna as kernels
 from linkwl.sparse.pna import MessageRows
 
@@ -31,7 +32,7 @@ def pna(x: Tensor, boundary: Tensor, rows: MessageRows) -> Tensor:
         - boundary: ``(channels,)``
         - output: ``(num_rows, 4 * channels)``
     """
-    if x.device.type != "cpu" or x.dtype not in (torch.float32, torch.float64):
+    if not has_kernels(x):
         return reference.pna(x, boundary, rows)
     return _PNA.apply(x, boundary, rows)  # type: ignore[no-untyped-call]
 

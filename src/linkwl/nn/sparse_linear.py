@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from torch import Tensor, nn
 from torch.autograd.function import FunctionCtx
 
+from linkwl.nn.kernels import has_kernels
 from linkwl.nn.norms import dropout
 from linkwl.sparse import weighted_row_sums
 from linkwl.threads import run_ranges
@@ -114,7 +115,7 @@ class SparseLinear(nn.Module):
 def sparse_rows_times(rows: SparseRows, matrix: Tensor) -> Tensor:
     """The product of sparse rows with a constant matrix."""
     value = torch.tensor(rows.value, dtype=matrix.dtype, device=matrix.device)
-    if matrix.device.type == "cpu" and matrix.dtype in (torch.float32, torch.float64):
+    if has_kernels(matrix):
         return torch.from_numpy(_row_sums(rows.rowptr, rows.col, value.numpy(), matrix.contiguous().numpy()))
     return sparse_product(matrix, value, rows)
 
@@ -135,7 +136,7 @@ def weighted_rows(x: Tensor, value: Tensor, rows: SparseRows) -> Tensor:
         - value: ``(num_entries,)``
         - output: ``(num_rows, channels)``
     """
-    if x.device.type == "cpu" and x.dtype in (torch.float32, torch.float64):
+    if has_kernels(x):
         out: Tensor = _SparseProduct.apply(x, value, rows)  # type: ignore[no-untyped-call]
         return out
     return sparse_product(x, value, rows)

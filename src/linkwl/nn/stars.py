@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from linkwl import sparse
+from linkwl.nn.kernels import has_kernels
 from linkwl.sparse import Stars
 from linkwl.typing import FloatArray
 
@@ -30,7 +31,7 @@ def star_sums(x: Tensor, stars: Stars, scale: Tensor | None = None) -> Tensor:
     """
     if x.ndim != 2 or len(x) != stars.num_pairs:
         raise ValueError(f"`x` must have shape ({stars.num_pairs}, channels), got {tuple(x.shape)}.")
-    if not _has_kernels(x):
+    if not has_kernels(x):
         row, end = _entries(stars, x.device)
         scaled = x if scale is None else x * scale.to(x)[:, None]
         return x.new_zeros(stars.num_nodes, x.shape[1]).index_add(0, end, scaled[row])
@@ -55,15 +56,11 @@ def at_stars(t: Tensor, stars: Stars, scale: Tensor | None = None) -> Tensor:
     """
     if t.ndim != 2 or len(t) != stars.num_nodes:
         raise ValueError(f"`t` must have shape ({stars.num_nodes}, channels), got {tuple(t.shape)}.")
-    if not _has_kernels(t):
+    if not has_kernels(t):
         row, end = _entries(stars, t.device)
         sums = t.new_zeros(stars.num_pairs, t.shape[1]).index_add(0, row, t[end])
         return sums if scale is None else sums * scale.to(t)[:, None]
     return _AtStars.apply(t, stars, scale)  # type: ignore[no-untyped-call]
-
-
-def _has_kernels(x: Tensor) -> bool:
-    return x.device.type == "cpu" and x.dtype in (torch.float32, torch.float64)
 
 
 def _entries(stars: Stars, device: torch.device) -> tuple[Tensor, Tensor]:

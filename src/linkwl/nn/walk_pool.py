@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.kernels import has_kernels
 from linkwl.nn.norms import dropout
 from linkwl.sparse.edge_products import edge_products, edge_products_gradient
 from linkwl.sparse.return_walks import first_returns, first_returns_gradient
@@ -152,7 +153,7 @@ def edge_dots(query: Tensor, key: Tensor, graph: Subgraphs) -> Tensor:
         - query, key: ``(num_nodes, heads, channels)``
         - output: ``(num_entries, heads)``
     """
-    if not _is_plain(query):
+    if not has_kernels(query):
         return (query[graph.adjacency.row] * key[graph.adjacency.col]).sum(-1)
     return _EdgeDots.apply(query, key, graph)  # type: ignore[no-untyped-call]
 
@@ -164,7 +165,7 @@ def return_walks(weight: Tensor, graph: Subgraphs, length: int) -> Tensor:
         - weight: ``(num_entries, heads)``
         - output: ``(num_pairs, heads, length, 2, 2)``
     """
-    if _is_plain(weight):
+    if has_kernels(weight):
         return _ReturnWalks.apply(weight, graph, length)  # type: ignore[no-untyped-call]
     num_nodes, heads = graph.adjacency.num_nodes, weight.shape[1]
     i, j = graph.ends.T
@@ -194,11 +195,6 @@ def row_logsumexp(weight: Tensor, adjacency: Adjacency) -> Tensor:
     top = top.masked_fill(is_empty, 0)
     sums = torch.zeros_like(top).index_add(0, adjacency.row, (weight - top.index_select(0, adjacency.row)).exp())
     return torch.where(is_empty, _NOWHERE, torch.where(is_empty, 1, sums).log() + top)
-
-
-def _is_plain(x: Tensor) -> bool:
-    """Whether the kernels can read the tensor."""
-    return x.device.type == "cpu" and x.dtype in (torch.float32, torch.float64)
 
 
 class _EdgeDots(torch.autograd.Function):
