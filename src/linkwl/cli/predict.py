@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkwl.graph import Observed
     from linkwl.predict import LinkPredictor, Ranking
     from linkwl.predict.candidates import Candidates
+    from linkwl.predict.per_node import Side
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
 GraphOption = Annotated[
@@ -60,6 +61,17 @@ def predict(
     top_k: Annotated[
         int | None,
         typer.Option(metavar="K", help=f"Number of missing links or facts to find; {_TOP_K} if a part is given."),
+    ] = None,
+    per_node: Annotated[
+        int | None, typer.Option(metavar="K", help="Number of missing links to find for every node.")
+    ] = None,
+    side: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIDE",
+            help="With --per-node: left or right, the nodes of one side of a bipartite graph, or the sources or the "
+            "targets of a directed one.",
+        ),
     ] = None,
     node: Annotated[
         str | None, typer.Option("--for", metavar="NODE", help="Find links of one node, or facts on either side of it.")
@@ -105,6 +117,8 @@ def predict(
 
       linkwl predict my-model --top-k 1000 --candidates hops:2 --out new_links.parquet
 
+      linkwl predict shop-model --per-node 5 --side left --out items_for_every_user.csv
+
       linkwl predict my-model --pairs questions.csv --out answers.csv
 
       linkwl predict my-model --graph next_year.csv --top-k 100
@@ -133,11 +147,15 @@ def predict(
 
     question = Question(head, relation, tail, node, relations_of)
     given = [option for option, file in (("--pairs", pairs), ("--triples", triples)) if file is not None]
-    if len(given) + (top_k is not None or bool(question.given)) != 1:
+    if len(given) + (top_k is not None or bool(question.given)) + (per_node is not None) != 1:
         raise InputError(
-            "give either --top-k K, for the likeliest missing links or facts, a part of them such as --for NODE, or "
-            "--pairs FILE or --triples FILE, for given ones."
+            "give either --top-k K, for the likeliest missing links or facts, a part of them such as --for NODE, "
+            "--per-node K, for those of every node, or --pairs FILE or --triples FILE, for given ones."
         )
+    if side is not None and per_node is None:
+        raise InputError("--side chooses the nodes of --per-node; give both, or leave it out.")
+    if most is not None and per_node is not None:
+        raise InputError("--most takes the candidates of some nodes, and --per-node those of all; give one of them.")
     if given and (candidates != "all" or most is not None):
         raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
     check_options(graph, prior, features=features, columns=columns, types=types)
@@ -151,6 +169,18 @@ def predict(
     )
     if (file := pairs or triples) is not None:
         ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)
+    elif per_node is not None:
+        with progress_bar() as bar:
+            task = bar.add_task(f"ranking missing links of every node of {observed.name}", total=None)
+            ranking = predictor.recommend_per_node(
+                per_node,
+                side=cast("Side | None", side),
+                candidates=candidates,
+                graph=observed,
+                prior=prior,
+                engine=where,
+                on_progress=lambda done, total: bar.update(task, completed=done, total=total),
+            )
     else:
         chosen = question.candidates(observed, candidates, most=most)
         if most is not None:

@@ -97,6 +97,8 @@ class OneNode(PairCandidates):
         is_other = np.ones(graph.num_nodes, dtype=np.bool_)
         is_other[graph.neighbours(node)] = False
         is_other[node] = False
+        if graph.part is not None:
+            is_other &= graph.part != graph.part[node]
         self._node, self._others = node, np.flatnonzero(is_other)
         self.total, self.step = len(self._others), BLOCK
 
@@ -139,5 +141,7 @@ class WithinHops(PairCandidates):
             nodes = self._nodes[done : part.stop]
             pairs, taken = pairs_within(self._graph.rowptr, self._graph.col, nodes, self._hops, BLOCK)
             done += taken
+            if (part_of := self._graph.part) is not None:
+                pairs = pairs[part_of[pairs[:, 0]] != part_of[pairs[:, 1]]]
             for start in range(0, len(pairs), BLOCK):
                 yield pairs[start : start + BLOCK]

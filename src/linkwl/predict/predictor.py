@@ -12,7 +12,7 @@ import numpy as np
 from linkwl.engine import Engine
 from linkwl.errors import InputError, LinkwlError, UnknownNameError
 from linkwl.files import replaced_folder
-from linkwl.graph import KnowledgeGraph, Observed, load_graph
+from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
@@ -24,7 +24,8 @@ from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitting import Fitting, fit_models
 from linkwl.predict.names import find_queries
-from linkwl.predict.question import Question
+from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
+from linkwl.predict.question import Question, find_hops
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.search import rank_missing_links
 from linkwl.protocols import Protocol, find_protocol, protocol_for
@@ -242,8 +243,7 @@ class LinkPredictor:
         """
         _check_prior(prior)
         observed = self.observe(graph)
-        if not isinstance(k, int | np.integer) or k < 1:
-            raise InputError(f"the number of {FACT_WORD[observed.task]}s must be an integer of at least 1, got {k}.")
+        _check_count(k, observed)
         question = Question(head, relation, tail, for_node, relations_of)
         if isinstance(candidates, str):
             chosen = question.candidates(observed, candidates, most=most)
@@ -254,6 +254,41 @@ class LinkPredictor:
         scorer = self._scorer(observed)
         found = rank_missing_links(scorer, observed, k, candidates=chosen, engine=engine, on_progress=on_progress)
         return self._ranking(observed, *found, self.prior_for(observed, prior))
+
+    def recommend_per_node(
+        self,
+        k: int = 10,
+        *,
+        nodes: Sequence[NodeId] | None = None,
+        side: Side | None = None,
+        candidates: str = "all",
+        graph: Any = None,
+        prior: float | None = None,
+        engine: Engine | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Ranking:
+        """The likeliest missing links of every node, best first, node by node; ranks count within each node.
+
+        Args:
+            k: Number of links for each node; nodes with fewer possible links have fewer.
+            nodes: Some nodes; by default all, or all of the side.
+            side: Of a bipartite graph, the side whose nodes are asked for; of a directed graph, ``left`` for the
+                targets of every source, ``right`` for the sources of every target. By default ``left``.
+            candidates: ``all`` other nodes, or ``hops:3`` for those within three edges.
+            graph: Another graph to observe; by default the fitted graph.
+            prior: The share of links among such pairs; by default that of :meth:`prior_for`.
+            engine: The engine that scores the links; by default inline.
+            on_progress: Called with the number of finished nodes and of all nodes.
+        """
+        _check_prior(prior)
+        observed = self.observe(graph)
+        if not isinstance(observed, Graph):
+            raise InputError(f"{observed.name} is a graph of triples; ask for the facts of one node instead.")
+        _check_count(k, observed)
+        chosen = None if nodes is None else observed.ids.indices(nodes)
+        links = NodeLinks.of(observed, chosen, side=side, hops=find_hops(candidates))
+        found = rank_per_node(self._scorer(observed), links, k, engine=engine, on_progress=on_progress)
+        return self._ranking(observed, *found, self.prior_for(observed, prior), ranks_within=links.column)
 
     def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
@@ -409,13 +444,22 @@ class LinkPredictor:
             fitted._own_scorer = fitted._prepare(observed)
         return fitted._own_scorer
 
-    def _ranking(self, observed: Observed, queries: Queries, scores: Scores, prior: float) -> Ranking:
+    def _ranking(
+        self, observed: Observed, queries: Queries, scores: Scores, prior: float, *, ranks_within: int | None = None
+    ) -> Ranking:
         probabilities = self._fitted.calibration_.probability(scores, prior)
-        return Ranking(observed.query_columns, queries, scores, probabilities)
+        if isinstance(observed, Graph) and observed.part is not None:  # the first side is the source
+            queries = np.where(observed.part[queries[:, :1]] == 0, queries, queries[:, ::-1])
+        return Ranking(observed.query_columns, queries, scores, probabilities, ranks_within)
 
 
 def _parameters(kind: type) -> list[str]:
     return list(inspect.signature(kind).parameters)
+
+
+def _check_count(k: int, observed: Observed) -> None:
+    if not isinstance(k, int | np.integer) or k < 1:
+        raise InputError(f"the number of {FACT_WORD[observed.task]}s must be an integer of at least 1, got {k}.")
 
 
 def _check_prior(prior: float | None) -> None:

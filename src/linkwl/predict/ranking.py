@@ -45,7 +45,8 @@ class RankedFact(NamedTuple):
 class Ranking:
     """A table of queries; iterating gives its rows.
 
-    Ranks start at 1 for the highest score. Ties are ranked in the order of the table.
+    Ranks start at 1 for the highest score, of all rows or of those with the same node in one column. Ties are ranked in
+    the order of the table.
     """
 
     columns: Mapping[str, NodeIds]
@@ -53,12 +54,16 @@ class Ranking:
     queries: Queries
     scores: Scores
     probabilities: FloatArray
+    ranks_within: int | None = None
+    """The column whose nodes have ranks of their own; None if all rows are ranked together."""
 
     @property
     def ranks(self) -> IntArray:
         """The rank of every row by its score."""
         ranks = np.empty(len(self.scores), dtype=np.int64)
-        ranks[np.argsort(-self.scores, kind="stable")] = np.arange(1, len(self.scores) + 1)
+        groups = np.zeros_like(ranks) if self.ranks_within is None else self.queries[:, self.ranks_within]
+        order = np.lexsort((-self.scores, groups))
+        ranks[order] = np.arange(1, len(ranks) + 1) - np.searchsorted(groups[order], groups[order])
         return ranks
 
     def __len__(self) -> int:

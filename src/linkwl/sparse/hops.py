@@ -10,7 +10,14 @@ from linkwl.typing import BoolArray, IntArray, Pairs
 
 
 def pairs_within(
-    rowptr: IntArray, col: IntArray, nodes: IntArray, hops: int, most: int, *, with_edges: bool = False
+    rowptr: IntArray,
+    col: IntArray,
+    nodes: IntArray,
+    hops: int,
+    most: int,
+    *,
+    with_edges: bool = False,
+    in_both_orders: bool = False,
 ) -> tuple[Pairs, int]:
     """The non-adjacent pairs (p, q), p < q, joined by a path of 2 to ``hops`` edges, for the first of ``nodes`` as p.
 
@@ -24,11 +31,12 @@ def pairs_within(
         hops: Maximum number of edges.
         most: Number of pairs to stop at.
         with_edges: Whether adjacent pairs are listed as well.
+        in_both_orders: Whether pairs with q < p are listed as well.
 
     Returns:
         The pairs, int32, shape ``(num_pairs, 2)``; and the number of processed nodes.
     """
-    return _within(rowptr, col, nodes, hops, most, with_edges)
+    return _within(rowptr, col, nodes, hops, most, with_edges, in_both_orders)
 
 
 def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> BoolArray:
@@ -113,7 +121,7 @@ def _joined(rowptr, col, pairs, hops):
 
 
 @numba.njit(nogil=True, cache=True)
-def _within(rowptr, col, nodes, hops, most, with_edges):
+def _within(rowptr, col, nodes, hops, most, with_edges, in_both_orders):
     num_nodes = len(rowptr) - 1
     seen = np.full(num_nodes, -1, dtype=np.int64)
     reached = np.empty(num_nodes, dtype=np.int32)
@@ -144,7 +152,7 @@ def _within(rowptr, col, nodes, hops, most, with_edges):
             longer[:size] = found[:size]
             found = longer
         for q in far:
-            if q > p:
+            if q > p or in_both_orders:
                 found[size, 0], found[size, 1] = p, q
                 size += 1
     return found[:size].copy(), taken

@@ -50,6 +50,30 @@ def test_the_likeliest_links_go_to_standard_output(ask, model, predictor):
 
 
 @pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
+def test_the_links_of_every_node_go_to_a_file(ask, model, predictor, tmp_path, name):
+    result = ask("predict", model, "--per-node", "2", "--out", str(tmp_path / name))
+    assert result.code == 0
+    read = pq.read_table if name.endswith("parquet") else pyarrow.csv.read_csv
+    assert read(tmp_path / name).to_pydict() == predictor.recommend_per_node(2).to_arrow().to_pydict()
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--per-node", "2", "--top-k", "3"], "give either --top-k K"),
+        (["--top-k", "3", "--side", "left"], "--side chooses the nodes of --per-node"),
+        (["--per-node", "2", "--side", "left"], "neither directions nor sides"),
+        (["--per-node", "2", "--candidates", "hops:2", "--most", "9"], "give one of them"),
+        (["--per-node", "0"], "at least 1, got 0"),
+    ],
+)
+def test_what_cannot_be_asked_of_every_node(ask, model, options, says):
+    result = ask("predict", model, *options)
+    assert result.code == 2
+    assert says in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
 def test_they_go_to_a_file(ask, model, predictor, tmp_path, name):
     result = ask("predict", model, "--top-k", "7", "--for", "JNU", "--out", str(tmp_path / name))
     assert result.code == 0

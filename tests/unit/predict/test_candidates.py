@@ -4,7 +4,7 @@ import pytest
 
 from linkwl import Graph, InputError, create_model, rank_missing_links
 from linkwl.predict import candidates
-from linkwl.predict.candidates import AllPairs, OneNode, WithinHops
+from linkwl.predict.candidates import AllPairs, OneNode, Part, WithinHops
 from linkwl.predict.question import Question
 
 
@@ -123,3 +123,20 @@ def test_the_share_of_links_that_would_be_candidates_is_that_of_networkx(hops):
         other.add_edge(p, q)
     assert WithinHops(graph, hops).share_of_links() == count / graph.num_edges
     assert 0 < count < graph.num_edges
+
+
+@pytest.mark.parametrize("text", ["all", "hops:2", "hops:3"])
+def test_candidates_of_a_bipartite_graph_join_its_sides(text):
+    ends = np.random.default_rng(1).integers(0, 20, (60, 2))
+    graph = Graph.from_pairs(2 * ends + [0, 1], 40, part=np.arange(40) % 2)
+    pairs, _ = rank_missing_links(create_model("pa"), graph, 10**4, candidates=Question().candidates(graph, text))
+    assert (graph.part[pairs[:, 0]] != graph.part[pairs[:, 1]]).all()
+    assert (len(pairs) == 0) == (text == "hops:2")
+    if text == "all":
+        assert len(pairs) == graph.num_non_edges
+
+
+def test_the_candidates_of_a_node_are_on_the_other_side():
+    graph = Graph.from_pairs([(0, 2), (1, 3)], 5, part=np.array([0, 0, 1, 1, 1]))
+    (block,) = OneNode(graph, 0).blocks(Part(0, 2))
+    assert block.tolist() == [[0, 3], [0, 4]]

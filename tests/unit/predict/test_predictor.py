@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import pytest
 import torch
 from sklearn.base import clone
@@ -11,6 +12,7 @@ from sklearn.base import clone
 import linkwl
 from linkwl import InputError, LinkPredictor, LinkwlError, UnknownNameError
 from linkwl.datasets import load_airports
+from linkwl.graph.node_ids import NodeIds
 from linkwl.predict import predictor as module
 from linkwl.training.evaluate import fold_scores
 
@@ -59,6 +61,34 @@ def test_recommended_links_of_one_node(fitted, airports):
     assert len({link.target for link in found} - {"JNU"}) == airports.num_nodes - 1 - degree
     scores = fitted.decision_function([("JNU", link.target) for link in found])
     np.testing.assert_array_equal(scores, [link.score for link in found])
+
+
+def test_recommended_links_of_every_node(fitted, airports):
+    every = fitted.recommend_per_node(2)
+    assert len(every) == 2 * airports.num_nodes
+    assert [row.rank for row in every.head(4)] == [1, 2, 1, 2]
+    alone = [link.target for link in fitted.recommend(2, for_node="JNU")]
+    some = list(fitted.recommend_per_node(2, nodes=["JNU", "ORD"]))
+    assert [(link.source, link.target) for link in some[:2]] == [("JNU", target) for target in alone]
+    assert [link.source for link in some[2:]] == ["ORD", "ORD"]
+
+
+def test_a_recommended_link_of_a_bipartite_graph_begins_on_the_first_side():
+    rows = np.random.default_rng(0).integers(0, 12, (70, 2))
+    ids = NodeIds(pa.array([f"n{v}" for v in range(24)]))
+    graph = linkwl.Graph.from_pairs(2 * rows + [1, 0], 24, part=1 - np.arange(24) % 2, ids=ids)
+    predictor = LinkPredictor("pa").fit(graph)
+    first = {f"n{v}" for v in range(1, 24, 2)}
+    for ranking in (
+        predictor.recommend(5),
+        predictor.recommend(5, for_node="n0"),
+        predictor.recommend_per_node(2, side="right"),
+    ):
+        assert len(ranking) >= 5
+        assert {link.source for link in ranking} <= first
+        assert not {link.target for link in ranking} & first
+    by_item = list(predictor.recommend_per_node(2, side="right"))
+    assert [link.rank for link in by_item if link.target == by_item[0].target] == [1, 2]
 
 
 @pytest.mark.parametrize("settings", [QUICK, {"training": {"max_steps": 2}}])
