@@ -12,7 +12,7 @@ import numpy as np
 from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.metrics import Metric, RelationScores, TargetScores, find_metric
-from linkwl.splits import Fold, NegativeSampler, Split, Splitter, Targets, draw_split
+from linkwl.splits import Fold, NegativeSampler, RandomSplit, Split, Splitter, Targets, draw_split
 from linkwl.typing import Queries, Scores
 
 G = TypeVar("G", bound=Observed)
@@ -82,10 +82,21 @@ class Protocol:
         Raises:
             SplitError: If there are too few edges, the graph is too dense for clean negatives, or a metric needs more.
         """
+        self._warn_of_times(graph)
         split = draw_split(self.view(graph), self.splitter, self.negatives, seed, protocol=self.id)
         for name, fold in (("validation", split.valid), ("test", split.test)):
             self._check(graph, name, fold)
         return split
+
+    def _warn_of_times(self, graph: Observed) -> None:
+        """Warns that a random split does not measure how well the future is predicted, if edges have times."""
+        if isinstance(graph, Graph) and graph.time is not None and isinstance(self.splitter, RandomSplit):
+            warnings.warn(
+                f"{graph.name}: the edges have times, and protocol `{self.id}` hides edges of all times at random: "
+                "models then see what came after, and do better than on the future; protocol `temporal` measures that.",
+                LinkwlWarning,
+                stacklevel=3,
+            )
 
     def _check(self, graph: Observed, name: str, fold: Fold) -> None:
         targets = fold.targets

@@ -15,6 +15,7 @@ from linkwl.splits import (
     EntityCorruptions,
     EntitySplit,
     HardNegatives,
+    KnownNegatives,
     LabelledNegatives,
     RandomSplit,
     TemporalSplit,
@@ -38,7 +39,7 @@ HEART = Protocol("heart", RandomSplit(valid_ratio=0.05, test_ratio=0.10), HardNe
 TEMPORAL = Protocol(
     "temporal",
     TemporalSplit(valid_ratio=0.05, test_ratio=0.10),
-    UniformNegatives(),
+    KnownNegatives(),
     ("auc", "ap", "precision@10"),
     seeds=3,
 )

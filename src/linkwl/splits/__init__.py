@@ -9,6 +9,7 @@ from linkwl.splits.fold import FOLDS, Fold, OtherRelations, Split, Targets
 from linkwl.splits.hard_negatives import HardNegatives
 from linkwl.splits.inductive import DividedSplit, EntitySplit
 from linkwl.splits.inverse_relations import DuplicateRelations, InverseRelations, find_duplicates, find_inverses
+from linkwl.splits.known_negatives import KnownNegatives
 from linkwl.splits.labelled_negatives import LabelledNegatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
@@ -30,6 +31,7 @@ __all__ = [
     "HardNegatives",
     "HeldOut",
     "InverseRelations",
+    "KnownNegatives",
     "LabelledNegatives",
     "NegativeSampler",
     "OtherRelations",

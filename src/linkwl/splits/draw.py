@@ -40,4 +40,5 @@ def draw_split(graph: Observed, splitter: Splitter, negatives: NegativeSampler, 
         protocol=protocol,
         seed=seed,
         is_inductive=held_out.is_inductive,
+        is_in_time=held_out.is_in_time,
     )

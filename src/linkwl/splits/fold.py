@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwl.graph import Observed
+from linkwl.graph import Graph, Observed
+from linkwl.graph.among import among_nodes
 from linkwl.ranges import range_entries
 from linkwl.typing import IntArray, Queries
 
@@ -150,6 +151,8 @@ class Split:
     """The seed of the split; None if it was read from files."""
     is_inductive: bool = False
     """Whether the test fold is about other nodes: its indices are those of its own observed graph."""
+    is_in_time: bool = False
+    """Whether the observed graphs are those of earlier times, so that some nodes have not appeared yet."""
 
     @property
     def folds(self) -> dict[str, Fold]:
@@ -164,11 +167,17 @@ class Split:
         are not drawn reveal nothing about the label of a held-out query. Targets in lists do not count, because the
         corruptions of a positive surround it and would give it away; a held-out positive may then be drawn as a
         negative, as a missing link may be in practice. If the test is about other nodes, its targets do not count
-        either, and those of validation do: they decide about selection only.
+        either, and those of validation do: they decide about selection only. If the folds follow each other in time,
+        only pairs of nodes that have train edges are left to draw.
         """
         folds = (self.valid,) if self.is_inductive else (self.valid, self.test)
         held_out = [fold.targets.queries for fold in folds if self.is_inductive or not fold.targets.has_lists]
-        return self.train.observed.reserve(np.concatenate([self.train.positives, *held_out]))
+        observed = self.train.observed
+        reserved = observed.reserve(np.concatenate([self.train.positives, *held_out]))
+        if not self.is_in_time:
+            return reserved
+        assert isinstance(reserved, Graph)
+        return among_nodes(reserved, np.unique(observed.facts))
 
     @cached_property
     def digest(self) -> str:

@@ -32,6 +32,8 @@ class HeldOut:
     """All facts about the nodes of the test, if they are other nodes."""
     labels: tuple[Labelled, ...] = ()
     """Published samples of the test targets, with their negatives."""
+    is_in_time: bool = False
+    """Whether the observed graphs are those of earlier times, so that some nodes have not appeared yet."""
 
     @property
     def is_inductive(self) -> bool:

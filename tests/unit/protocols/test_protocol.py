@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -98,3 +99,13 @@ def test_scores_of_pools_and_other_relations_are_divided():
     assert found.threshold == 3.0
     metrics = PROTOCOLS["indigo"].measure(targets, np.zeros(len(scores)))
     assert metrics == {"acc": 0.5, "auc": 0.5, "relation-hits@3": 0.75, "relation-hits@3-pessimistic": 0.0}
+
+
+def test_a_random_split_of_edges_with_times_says_that_it_flatters():
+    ends = np.random.default_rng(0).integers(0, 60, (200, 2))
+    graph = Graph.from_pairs(ends, 60, time=np.arange(200))
+    with pytest.warns(LinkwlWarning, match="do better than on the future; protocol `temporal` measures that"):
+        PAPER.apply(graph, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        PROTOCOLS["temporal"].apply(graph, 0)

@@ -5,8 +5,8 @@ import pytest
 
 from linkwl import Graph
 from linkwl.errors import SplitError
-from linkwl.protocols import PROTOCOLS
-from linkwl.splits import TemporalSplit, audit_split
+from linkwl.protocols import PROTOCOLS, Protocol
+from linkwl.splits import KnownNegatives, TemporalSplit, audit_split, sample_negatives
 
 TEMPORAL = PROTOCOLS["temporal"]
 
@@ -70,3 +70,67 @@ def test_too_few_different_times_are_refused(times):
 def test_ratios_are_checked():
     with pytest.raises(ValueError, match="must be positive and leave edges to train on"):
         TemporalSplit(0.5, 0.5)
+
+
+def test_the_folds_around_a_moment():
+    graph = timed(np.random.default_rng(1).permutation(200))
+    split = Protocol("chosen", TemporalSplit(until=150, horizon=20), KnownNegatives(), ("auc",)).apply(graph, 0)
+    past, near, future = (times_of(graph, fold.positives) for fold in split.folds.values())
+    assert (min(past), max(past)) == (0, 130)
+    assert (min(near), max(near)) == (131, 150)
+    assert (min(future), max(future)) == (151, 170)
+    assert split.test.observed.num_edges == 151
+    assert audit_split(split, graph).passed
+
+
+def test_one_of_moment_and_horizon_is_enough():
+    graph = timed(np.random.default_rng(1).permutation(200))
+    for splitter, sizes in (
+        (TemporalSplit(until=149), (143, 7, 50)),
+        (TemporalSplit(horizon=30), (140, 30, 30)),
+    ):
+        held_out = splitter.hold_out(graph, np.random.default_rng(0))
+        assert tuple(map(len, held_out.positives)) == sizes
+
+
+@pytest.mark.parametrize(
+    ("splitter", "says"),
+    [
+        (TemporalSplit(until=500), "no edge is after the chosen moment"),
+        (TemporalSplit(until=10, horizon=20), "no edge is before the chosen moment"),
+        (TemporalSplit(until=-5), "no edge is before the chosen moment"),
+    ],
+)
+def test_a_moment_outside_of_the_times_is_refused(splitter, says):
+    with pytest.raises(SplitError, match=says):
+        splitter.hold_out(timed(np.arange(200)), np.random.default_rng(0))
+
+
+def test_a_horizon_reaches_forward():
+    with pytest.raises(ValueError, match="`horizon` must be positive"):
+        TemporalSplit(horizon=0)
+
+
+def growing():
+    """Edge k joins node k + 1 to an earlier one, so the last nodes appear last."""
+    generator = np.random.default_rng(0)
+    edges = [(k + 1, int(generator.integers(0, k + 1))) for k in range(300)]
+    return Graph.from_pairs(edges, 301, time=np.arange(300))
+
+
+def test_negatives_are_among_the_nodes_that_are_known_by_then():
+    graph = growing()
+    split = TEMPORAL.apply(graph, 0)
+    for fold in split.folds.values():
+        assert len(fold.negatives) == len(fold.positives)
+        assert fold.observed.degree[fold.negatives].min() > 0
+        assert not graph.has_edges(fold.negatives).any()
+    drawn = sample_negatives(split.reserved, 500, np.random.default_rng(1))
+    assert split.train.observed.degree[drawn].min() > 0
+    assert audit_split(split, graph).passed
+
+
+def test_the_moments_are_in_the_record():
+    assert TEMPORAL.to_json()["split"] == "temporal"
+    assert "until" not in TEMPORAL.to_json()
+    assert TemporalSplit(until=3.0, horizon=2.0).to_json()["horizon"] == 2.0
