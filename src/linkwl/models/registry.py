@@ -169,6 +169,7 @@ ROWS: dict[str, ModelRow] = {
             "walk 2-FWL",
             "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL",
             "own",
+            needs=_DIRECTED,
             on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWLTriples",
         ),
     )
