@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.plain_walks import SMALLEST, WalkProfile, profile_channels, rounded
+from linkwl.nn.plain_walks import SMALLEST, WalkProfile, both_ends, profile_channels, rounded
 from linkwl.sparse.directed_walks import CLOSED, DirectedEdges, DirectedWalkTable, patterns
 from linkwl.sparse.sums import neighbour_sum
 from linkwl.typing import FloatArray
@@ -69,13 +69,13 @@ class DirectedProfile:
         between, closed = self._walks.at(ends)
         is_edge = (self._adjacency.find(pairs.flip(1)) >= 0).cpu().numpy()
         reverse = is_edge * self._scales[0][q] * self._scales[1][p]
-        weights = np.concatenate([reverse[:, None], between, closed.reshape(len(ends), -1)], axis=1)
+        weights = np.concatenate([reverse[:, None], between, both_ends(closed)], axis=1)
         height = self._heights[ends]
         added = np.concatenate(
             [
                 np.log(weights + SMALLEST),
-                self._degrees[ends].reshape(len(ends), -1),
-                height.reshape(len(ends), -1),
+                both_ends(self._degrees[ends]),
+                both_ends(height),
                 height[:, 0] - height[:, 1],
             ],
             axis=1,

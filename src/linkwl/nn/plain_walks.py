@@ -14,6 +14,7 @@ from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.remembered import Remembered
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.sparse.walks import WalkTable
+from linkwl.typing import FloatArray
 
 # Smaller weights are hardly distinguishable from no walk at all.
 SMALLEST = 1e-7
@@ -123,8 +124,13 @@ class WalkProfile:
         ends = pairs.cpu().numpy()
         between, closed = self._walks.at(ends)
         values = [np.log(x + SMALLEST) for x in (between, closed[:, 0], closed[:, 1])]
-        profile = np.concatenate([*values, np.log1p(self._around[ends].reshape(len(ends), -1))], axis=1)
+        profile = np.concatenate([*values, np.log1p(both_ends(self._around[ends]))], axis=1)
         return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+
+def both_ends(values: FloatArray) -> FloatArray:
+    """Values of both ends of pairs, ``(num_pairs, 2, channels)``, as one row per pair: those of the first end first."""
+    return values.reshape(len(values), 2 * values.shape[2])
 
 
 def rounded(x: Tensor) -> Tensor:
