@@ -68,6 +68,11 @@ def sympy_imports() -> Edges:
     return _imports("sympy")
 
 
+def scikit_learn_imports() -> Edges:
+    """Modules of scikit-learn, and which imports which."""
+    return _imports("sklearn")
+
+
 def ligands_receptors() -> Edges:
     """Human genes of ligands and receptors, and which bind."""
     with (_folder("liana") / "resource/omni_resource.csv").open(encoding="utf-8", newline="") as file:
@@ -98,6 +103,21 @@ def salmonella_metabolism() -> Edges:
     for reaction in ElementTree.fromstring(text).iterfind(".//{*}reaction"):
         for part in reaction.iterfind(".//{*}speciesReference"):
             yield reaction.get("id"), part.get("species")
+
+
+def debian_dependencies() -> Edges:
+    """Packages of this Debian system, and which depends on which."""
+    name = ""
+    known: dict[str, list[str]] = {}
+    for line in Path("/var/lib/dpkg/status").read_text(encoding="utf-8").splitlines():
+        field, _, value = line.partition(": ")
+        if field == "Package":
+            name = value
+            known[name] = []
+        elif field in ("Depends", "Pre-Depends"):
+            known[name] += [choice.split()[0].split(":")[0] for part in value.split(",") for choice in part.split("|")]
+    for package, needed in known.items():
+        yield from ((package, other) for other in needed if other in known)
 
 
 def film_casts() -> Edges:
@@ -132,12 +152,22 @@ SOURCES: tuple[Callable[[], Edges], ...] = (
 )
 
 
-def package_graph(source: Callable[[], Edges]) -> Graph:
-    """The graph of a source, without directions, loops and copies; nodes are numbered as their names are sorted."""
+DIRECTED_SOURCES: tuple[Callable[[], Edges], ...] = (
+    fly_larva_brain,
+    django_imports,
+    sympy_imports,
+    scikit_learn_imports,
+    debian_dependencies,
+)
+"""The sources whose edges have a direction that means something."""
+
+
+def package_graph(source: Callable[[], Edges], *, is_directed: bool = False) -> Graph:
+    """The graph of a source, without loops and copies; nodes are numbered as their names are sorted."""
     pairs = [(str(a), str(b)) for a, b in source()]
     number = {name: k for k, name in enumerate(sorted({end for pair in pairs for end in pair}))}
     ends = np.array([[number[a], number[b]] for a, b in pairs], dtype=np.int32)
-    return Graph.from_pairs(ends, len(number), name=source.__name__.replace("_", " "))
+    return Graph.from_pairs(ends, len(number), is_directed=is_directed, name=source.__name__.replace("_", " "))
 
 
 def _folder(package: str) -> Path:

@@ -77,7 +77,7 @@ def audit(
     opened = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
     chosen = choose_protocol(protocol, opened)
     loaded = chosen.view(opened)
-    parts = read_split(split, loaded.links) if split is not None else chosen.apply(loaded, seed)
+    parts = read_split(split, loaded) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)
     if split is None:
         say_division(loaded, chosen)

@@ -24,7 +24,7 @@ class Batch:
     num_absent: int
     """Number of queries that the negatives were drawn from."""
     near: NearPairs | None = None
-    """Further pairs: non-links with a common neighbour."""
+    """Further pairs: non-links with a common neighbour; in a directed graph, links the wrong way round as well."""
 
     @property
     def queries(self) -> Queries:

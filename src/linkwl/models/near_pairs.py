@@ -1,4 +1,4 @@
-"""Near pairs: non-links with a common neighbour, the hardest to distinguish from links."""
+"""Near pairs: non-links with a common neighbour or the wrong way round, the hardest to distinguish from links."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.sparse.common_neighbours import common_neighbour_sums
-from linkwl.typing import FloatArray, IntArray, Pairs
+from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs
 
 
 class NearPairs(NamedTuple):
@@ -31,17 +31,70 @@ def sample_near_pairs(observed: Graph, linked: Graph, count: int, generator: np.
         count: Number of paths to draw.
         generator: The random generator.
     """
+    drawn = _path_ends(observed, count, generator)
+    if drawn is None:
+        return NearPairs(np.empty((0, 2), dtype=np.int32), np.empty(0))
+    pairs = np.sort(drawn[0], axis=1)
+    pairs = pairs[~linked.has_edges(pairs)]
+    return NearPairs(pairs, drawn[1] / 2 / count / num_common(observed, pairs))
+
+
+def _path_ends(observed: Graph, count: int, generator: np.random.Generator) -> tuple[Pairs, int] | None:
+    """The ends of uniform paths of two edges, in order, and the number of such paths, counted in both orders."""
     degree = observed.degree.astype(np.int64)
     reached = np.cumsum(degree * (degree - 1))
     if reached[-1] == 0:
-        return NearPairs(np.empty((0, 2), dtype=np.int32), np.empty(0))
+        return None
     middle = np.searchsorted(reached, generator.integers(reached[-1], size=count), side="right")
     first = generator.integers(degree[middle])
     second = generator.integers(degree[middle] - 1)
     entries = observed.rowptr[middle][:, None] + np.stack([first, second + (second >= first)], axis=1)
-    pairs = np.sort(observed.col[entries], axis=1)
-    pairs = pairs[~linked.has_edges(pairs)]
-    return NearPairs(pairs, reached[-1] / 2 / count / num_common(observed, pairs))
+    return observed.col[entries], int(reached[-1])
+
+
+def sample_near_ordered_pairs(
+    observed: Graph, linked: Graph, hidden: Pairs, count: int, generator: np.random.Generator
+) -> NearPairs:
+    """Draws near pairs of a directed graph: at the top of a ranking, most errors are links the wrong way round.
+
+    Near are ordered pairs that are not links and have a common neighbour, in whatever direction, or whose reverse is an
+    edge; see :func:`are_near`. Three parts of them do not overlap: the reverses of the hidden links, all of them;
+    reverses of observed edges, a third of the sample; and all others, the ends of uniform paths of two edges.
+
+    Args:
+        observed: The edges, directed.
+        linked: Pairs to exclude; directed.
+        hidden: Links that are hidden from the observed graph.
+        count: Number of sampled pairs, besides the reverses of the hidden links; some may turn out to be excluded.
+        generator: The random generator.
+    """
+    turned = hidden[:, ::-1]
+    turned = turned[are_near(observed, turned)]
+    num_edges = min(count // 3, observed.num_edges)
+    chosen = generator.permutation(observed.num_edges)[:num_edges]
+    parts = [
+        NearPairs(turned, np.ones(len(turned))),
+        NearPairs(observed.edges[chosen, ::-1], np.full(num_edges, observed.num_edges / max(num_edges, 1))),
+    ]
+    links = observed.links
+    drawn = _path_ends(links, count - num_edges, generator)
+    if drawn is not None:
+        pairs, num_paths = drawn
+        is_new = ~observed.has_edges(pairs[:, ::-1]) & ~Graph.from_pairs(
+            turned, links.num_nodes, is_directed=True
+        ).has_edges(pairs)
+        pairs = pairs[is_new]
+        parts.append(NearPairs(pairs, num_paths / (count - num_edges) / num_common(links, pairs)))
+    pairs, weight = (np.concatenate(values) for values in zip(*parts, strict=True))
+    is_open = ~linked.has_edges(pairs)
+    return NearPairs(pairs[is_open], weight[is_open])
+
+
+def are_near(observed: Graph, pairs: Pairs) -> BoolArray:
+    """Whether the nodes of each pair have a common neighbour or, in a directed graph, the reverse edge."""
+    if not observed.is_directed:
+        return num_common(observed, pairs) > 0
+    return (num_common(observed.links, pairs) > 0) | observed.has_edges(pairs[:, ::-1])
 
 
 def num_common(observed: Graph, pairs: Pairs) -> IntArray:

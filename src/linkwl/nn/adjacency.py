@@ -108,6 +108,23 @@ class Adjacency:
         return turned
 
     @cached_property
+    def undirected(self) -> Adjacency:
+        """The edges in both directions; the same object if the edges are symmetric."""
+        if self.is_symmetric:
+            return self
+        keys = torch.cat([self._keys, self.transpose._keys]).unique()
+        row, col = keys // self.num_nodes, keys % self.num_nodes
+        rowptr = torch.zeros_like(self.rowptr)
+        torch.cumsum(torch.bincount(row, minlength=self.num_nodes), dim=0, out=rowptr[1:])
+        return Adjacency(rowptr, col, is_symmetric=True)
+
+    @cached_property
+    def directions(self) -> Tensor:
+        """Whether each entry of :attr:`undirected` is an edge, and whether its reverse is; bool, shape ``(.., 2)``."""
+        ends = self.undirected.pairs
+        return torch.stack([self.find(ends) >= 0, self.find(ends.flip(1)) >= 0], dim=1)
+
+    @cached_property
     def arrays(self) -> tuple[IntArray, IntArray]:
         """The rows for the kernels: `rowptr` as int64 and `col` as int32 arrays."""
         return self.rowptr.cpu().numpy(), self.col.to("cpu", torch.int32).numpy()

@@ -14,6 +14,7 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encodings import DegreeEncoding
 from linkwl.nn.norms import NormName, create_norm, dropout
 from linkwl.nn.operators import neighbour_sum
+from linkwl.nn.perceptron import reset_children
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 
 ConvName: TypeAlias = Literal["gcn", "sage", "appnp"]
@@ -104,6 +105,8 @@ class NodeEncoder(nn.Module):
         conv: ``gcn`` or ``sage``; ``appnp`` instead propagates once per block, with no layers in between.
         alpha: Share of the input that ``appnp`` keeps.
         residual: Whether the input is added to the output of every block.
+        is_directed: Whether edges have directions; then a node hears along them and against them, see
+            :class:`BothWaysConv`, and ``appnp`` propagates over the undirected edges.
 
     Shape:
         - output: the input and every block's output, each ``(num_nodes, channels)``
@@ -118,6 +121,7 @@ class NodeEncoder(nn.Module):
         conv: ConvName = "gcn",
         alpha: float = 0.1,
         residual: bool = False,
+        is_directed: bool = False,
     ) -> None:
         super().__init__()
         self.input = node_input
@@ -128,7 +132,13 @@ class NodeEncoder(nn.Module):
         self.propagation = APPNP(len(blocks), alpha) if conv == "appnp" else None
         self.blocks = list(blocks) if self.propagation is None else []
         operator = SAGEConv if conv == "sage" else GCNConv
-        self.convs = nn.ModuleList(operator(channels, channels) for _ in self.blocks)
+        self.is_directed = is_directed
+        self.convs = nn.ModuleList(
+            BothWaysConv(operator(channels, channels), operator(channels, channels))
+            if is_directed
+            else operator(channels, channels)
+            for _ in self.blocks
+        )
         self.norms = nn.ModuleList(create_norm(block.norm, channels) for block in self.blocks)
 
     def forward(self, adjacency: Adjacency, features: SparseRows | Tensor | None = None) -> list[Tensor]:
@@ -136,7 +146,7 @@ class NodeEncoder(nn.Module):
         x: Tensor = self.input(adjacency, features)
         depths = [x]
         if self.propagation is not None:
-            depths += self.propagation.steps_from(x, adjacency)
+            depths += self.propagation.steps_from(x, adjacency.undirected if self.is_directed else adjacency)
         for conv, norm, block in zip(self.convs, self.norms, self.blocks, strict=True):
             x = dropout(norm(conv(x, adjacency)), block.dropout, self.training)
             if block.activation:
@@ -223,6 +233,35 @@ class SAGEConv(nn.Module):
         incoming = adjacency.transpose
         mean = neighbour_sum(x, incoming) / incoming.degree.clamp(min=1).to(x.dtype)[:, None]
         return self.neighbours(mean) + self.own(x)
+
+
+class BothWaysConv(nn.Module):
+    r"""Two convolutions, one over incoming and one over outgoing edges, with weights of their own; their sum.
+
+    Reference: Rossi et al., 2023, arXiv:2305.10498, Section 4.
+
+    Args:
+        incoming: The convolution over incoming edges.
+        outgoing: The convolution over outgoing edges.
+
+    Shape:
+        - x: ``(num_nodes, in_channels)``
+        - output: ``(num_nodes, out_channels)``
+    """
+
+    def __init__(self, incoming: nn.Module, outgoing: nn.Module) -> None:
+        super().__init__()
+        self.incoming = incoming
+        self.outgoing = outgoing
+
+    def reset_parameters(self) -> None:
+        """Fresh weights in both."""
+        reset_children(self)
+
+    def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
+        """Convolves over the edges, and over the reversed edges."""
+        summed: Tensor = self.incoming(x, adjacency) + self.outgoing(x, adjacency.transpose)
+        return summed
 
 
 class APPNP(nn.Module):

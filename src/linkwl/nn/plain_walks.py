@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.remembered import Remembered
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.sparse.walks import WalkTable
+from linkwl.typing import FloatArray
 
 # Smaller weights are hardly distinguishable from no walk at all.
-_SMALLEST = 1e-7
+SMALLEST = 1e-7
 _STEPS_PER_UNIT = 1 << 16
 
 
@@ -23,10 +25,11 @@ class PlainWalks:
     """The walk profile of pairs and, with features, their similarity around the ends.
 
     Args:
-        adjacency: The observed edges, both directions of each.
+        adjacency: The observed edges.
         steps: Length of the longest walks.
         similarity: The similarity of features, if used.
         features: The node features, for the similarity.
+        profile: Gives pairs their walk profile; by default :class:`WalkProfile`, for edges in both directions.
     """
 
     def __init__(
@@ -35,11 +38,15 @@ class PlainWalks:
         steps: int,
         similarity: FeatureSimilarity | None = None,
         features: SparseRows | Tensor | None = None,
+        *,
+        profile: Callable[[Tensor], Tensor] | None = None,
     ) -> None:
         self.adjacency = adjacency
-        self._walks = WalkProfile(adjacency, steps)
+        self._walk_profile = WalkProfile(adjacency, steps).at if profile is None else profile
         self._similarity = similarity
-        self._smoothed = similarity.encode(adjacency, features) if similarity and features is not None else []
+        self._smoothed = (
+            similarity.encode(adjacency.undirected, features) if similarity and features is not None else []
+        )
 
     def at(self, pairs: Tensor) -> Tensor:
         """The profiles of pairs.
@@ -48,7 +55,7 @@ class PlainWalks:
             - pairs: ``(num_pairs, 2)``
             - output: ``(num_pairs, channels)``, float64
         """
-        profile = self._walks.at(pairs)
+        profile = self._walk_profile(pairs)
         if self._similarity is not None:
             alike = self._similarity(self._smoothed, pairs)
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)
@@ -107,9 +114,23 @@ class WalkProfile:
         around = self._around[ends]  # (pair, end, which)
         first = np.lexsort((around[:, :, 1], around[:, :, 0]), axis=1)[:, :1, None]
         smaller, larger = (np.take_along_axis(around, end, axis=1)[:, 0] for end in (first, 1 - first))
-        values = [np.log(x + _SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
+        values = [np.log(x + SMALLEST) for x in (between, closed.min(axis=1), closed.max(axis=1))]
         profile = np.concatenate([*values, np.log1p(smaller), np.log1p(larger)], axis=1)
         return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+    @torch.no_grad()
+    def ordered_at(self, pairs: Tensor) -> Tensor:
+        """The profiles of ordered pairs, with the first node in place of the smaller and the second of the larger."""
+        ends = pairs.cpu().numpy()
+        between, closed = self._walks.at(ends)
+        values = [np.log(x + SMALLEST) for x in (between, closed[:, 0], closed[:, 1])]
+        profile = np.concatenate([*values, np.log1p(both_ends(self._around[ends]))], axis=1)
+        return rounded(torch.from_numpy(profile)).to(pairs.device)
+
+
+def both_ends(values: FloatArray) -> FloatArray:
+    """Values of both ends of pairs, ``(num_pairs, 2, channels)``, as one row per pair: those of the first end first."""
+    return values.reshape(len(values), 2 * values.shape[2])
 
 
 def rounded(x: Tensor) -> Tensor:

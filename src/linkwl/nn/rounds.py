@@ -28,12 +28,15 @@ class WalkRounds(nn.Module):
 
     over edges (p, r) and (r, q), with :math:`A_{pq} = 1 / \sqrt{d_p d_q}` for edges and 0 for other pairs; see
     :class:`LocalTwoFWLConv`. The factors :math:`\mathbf{m}` are positive, learned from both ends of an edge and divided
-    by the root of their degrees, so that walks through hubs have little weight.
+    by the root of their degrees, so that walks through hubs have little weight. In a directed graph the walks go along
+    and against edges, and a factor also hears which of the two directions exist; so does :math:`A_{pq}`, which then has
+    two channels.
 
     Args:
         node_channels: Width of a node's vector.
         channels: Width of the walks.
         rounds: Number of rounds.
+        is_directed: Whether edges have directions.
         dropout: Dropout on the factors.
         normalise: Whether factors and the labels A are divided by degrees; else an edge's label is 1.
         factor: The function phi, ``softplus`` or ``relu``.
@@ -53,6 +56,7 @@ class WalkRounds(nn.Module):
         channels: int,
         rounds: int,
         *,
+        is_directed: bool = False,
         dropout: float = 0.0,
         normalise: bool = True,
         factor: Literal["softplus", "relu"] = "softplus",
@@ -64,8 +68,14 @@ class WalkRounds(nn.Module):
         self.rounds, self.dropout, self.normalise, self.factor, self.bias = rounds, dropout, normalise, factor, bias
         self.factors = nn.ModuleList(PairLinear(node_channels, channels) for _ in range(rounds + 1))
         self.convs = nn.ModuleList(
-            LocalTwoFWLConv(channels, channels, bias=bias, norm=norm, dropout=update_dropout) for _ in range(rounds)
+            LocalTwoFWLConv(
+                channels, channels, own_channels=1 + is_directed, bias=bias, norm=norm, dropout=update_dropout
+            )
+            for _ in range(rounds)
         )
+        if is_directed:
+            self.directions = nn.ModuleList(nn.Linear(2, channels, bias=False) for _ in range(rounds + 1))
+        self.is_directed = is_directed
 
     def reset_parameters(self) -> None:
         """Fresh weights in all layers."""
@@ -73,16 +83,23 @@ class WalkRounds(nn.Module):
 
     def forward(self, h: Tensor, adjacency: Adjacency, pairs: Tensor) -> list[Tensor]:
         """The vectors of the pairs after every round."""
-        plan = walk_tensors(adjacency, pairs, self.rounds)
-        ends = adjacency.ends(plan.edges)
-        weight = edge_weight(adjacency, ends, h.dtype) if self.normalise else h.new_ones(len(ends))
-        first, *later = (self._weighted(factor(h, ends), weight) for factor in self.factors)
-        labels = F.pad(weight, (0, 1))  # the last entry is for -1, no edge
+        edges = adjacency.undirected if self.is_directed else adjacency
+        plan = walk_tensors(edges, pairs, self.rounds)
+        ends = edges.ends(plan.edges)
+        weight = edge_weight(edges, ends, h.dtype) if self.normalise else h.new_ones(len(ends))
+        factors = [factor(h, ends) for factor in self.factors]
+        labels = weight[:, None]
+        if self.is_directed:
+            directions = adjacency.directions.index_select(0, plan.edges).to(h.dtype)
+            factors = [factor + linear(directions) for factor, linear in zip(factors, self.directions, strict=True)]
+            labels = labels * directions
+        first, *later = (self._weighted(factor, weight) for factor in factors)
+        labels = F.pad(labels, (0, 0, 0, 1))  # the last row is for -1, no edge
         x, outputs = first.index_select(0, plan.first), []
         for conv, factor, triples, adjacent, targets in zip(
             self.convs, later, plan.joins, plan.adjacent, plan.targets, strict=True
         ):
-            x = conv(x, factor, triples, labels[adjacent][:, None])
+            x = conv(x, factor, triples, labels[adjacent])
             output = x.index_select(0, targets)
             # Only targets can be unreachable, and then they are in no term of the next round.
             outputs.append(output * _is_reached(triples, adjacent, targets)[:, None] if self.bias else output)

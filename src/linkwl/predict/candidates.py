@@ -91,25 +91,38 @@ class AllPairs(PairCandidates):
 
 
 class OneNode(PairCandidates):
-    """Every pair of one node that is not an edge; the node comes first."""
+    """Every pair of one node that is not an edge; the node comes first.
+
+    In a directed graph, the pairs that it would be the target of come after those that it would be the source of.
+    """
 
     def __init__(self, graph: Graph, node: int) -> None:
-        is_other = np.ones(graph.num_nodes, dtype=np.bool_)
-        is_other[graph.neighbours(node)] = False
-        is_other[node] = False
-        if graph.part is not None:
-            is_other &= graph.part != graph.part[node]
-        self._node, self._others = node, np.flatnonzero(is_other)
-        self.total, self.step = len(self._others), BLOCK
+        self._pairs = _pairs_of(graph, node)
+        if graph.is_directed:
+            self._pairs = np.concatenate([self._pairs, _pairs_of(graph.reversed, node)[:, ::-1]])
+        self.total, self.step = len(self._pairs), BLOCK
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """One block."""
-        others = self._others[part.start : part.stop]
-        yield np.stack([np.full_like(others, self._node), others], axis=1)
+        yield self._pairs[part.start : part.stop]
+
+
+def _pairs_of(graph: Graph, node: int) -> Pairs:
+    """A node with every other one that could be its neighbour and is not."""
+    is_other = np.ones(graph.num_nodes, dtype=np.bool_)
+    is_other[graph.neighbours(node)] = False
+    is_other[node] = False
+    if graph.part is not None:
+        is_other &= graph.part != graph.part[node]
+    others = np.flatnonzero(is_other)
+    return np.stack([np.full_like(others, node), others], axis=1)
 
 
 class WithinHops(PairCandidates):
     """Every pair that is not an edge and is joined by a path of at most ``hops`` edges.
+
+    The directions of the edges on a path do not matter. In a directed graph, both orders of a pair are candidates, and
+    so is the reverse of an edge.
 
     Args:
         graph: The graph.
@@ -132,16 +145,24 @@ class WithinHops(PairCandidates):
         """The share of the graph's own links, or of a thousand of them, that would be candidates if missing."""
         edges = self._graph.edges
         chosen = np.random.default_rng(seed).permutation(len(edges))[:SAMPLE]
-        return float(are_joined(self._graph.rowptr, self._graph.col, edges[chosen], self._hops).mean())
+        links = self._graph.links
+        is_candidate = are_joined(links.rowptr, links.col, edges[chosen], self._hops)
+        if self._graph.is_directed:
+            is_candidate |= self._graph.has_edges(edges[chosen, ::-1])
+        return float(is_candidate.mean())
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """The pairs of some nodes, a block at a time."""
         done = part.start
         while done < part.stop:
             nodes = self._nodes[done : part.stop]
-            pairs, taken = pairs_within(self._graph.rowptr, self._graph.col, nodes, self._hops, BLOCK)
+            links, is_directed = self._graph.links, self._graph.is_directed
+            pairs, taken = pairs_within(links.rowptr, links.col, nodes, self._hops, BLOCK, with_edges=is_directed)
             done += taken
             if (part_of := self._graph.part) is not None:
                 pairs = pairs[part_of[pairs[:, 0]] != part_of[pairs[:, 1]]]
+            if is_directed:
+                pairs = np.concatenate([pairs, pairs[:, ::-1]])
+                pairs = pairs[~self._graph.has_edges(pairs)]
             for start in range(0, len(pairs), BLOCK):
                 yield pairs[start : start + BLOCK]

@@ -30,11 +30,14 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True)
 class EdgePath(PathPart):
-    """A path of two or three edges."""
+    """A path of two or three edges, or the reverse edge of a directed one."""
 
     @property
     def cut(self) -> tuple[Edge, ...]:
-        """The removed edges: both of two, the middle one of three, so that other paths at the same end stay intact."""
+        """The removed edges, in both directions.
+
+        Both of two, the middle one of three, so that other paths at the same end stay intact.
+        """
         return _cut_of(self.nodes)
 
 
@@ -53,7 +56,8 @@ class PairExplanation(Explanation):
     """The parts of the score of a pair.
 
     ``nodes`` is the score when all paths of up to three edges are cut, at one end or at the other, averaged over both.
-    Cutting at an end also removes links of that node.
+    Cutting at an end also removes links of that node. In a directed graph, paths go along edges or against them, and
+    the reverse edge is a path; texts and values tell the direction of every edge.
     """
 
     degrees: tuple[int, int]
@@ -69,6 +73,9 @@ class PairExplanation(Explanation):
         values["paths"] = [
             asdict(part) | {"nodes": name(part.nodes), "cut": [name(edge) for edge in part.cut]} for part in self.paths
         ]
+        if graph.is_directed:
+            for part, path in zip(values["paths"], self.paths, strict=True):
+                part["arrows"] = arrows(graph, path.nodes)
         values["near_links"] = [asdict(near) | {"link": name(near.link)} for near in self.near_links]
         values["degrees"] = list(self.degrees)
         return values
@@ -76,22 +83,26 @@ class PairExplanation(Explanation):
     def to_text(self, graph: Observed) -> str:
         """The parts in words."""
         p, q = map(str, names_of(graph, self.pair))
+        pair = f"{p} -> {q}" if graph.is_directed else f"{p} and {q}"
         lines = [
-            f"{p} and {q}: score {self.score:.3f}" + " (an observed link, removed to explain it)" * self.is_link,
+            f"{pair}: score {self.score:.3f}" + " (an observed link, removed to explain it)" * self.is_link,
             f"  {p} has {count_text(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
-            f"{count_text(self.num_common, 'neighbour')}." + " The link itself is not counted." * self.is_link,
+            f"{count_text(self.num_common, 'neighbour')}."
+            + " Links count in both directions." * graph.is_directed
+            + " The link itself is not counted." * self.is_link,
         ]
         if not self.paths:
             lines.append("  No path of two or three edges joins them.")
         for part in self.paths:
-            way = " - ".join(map(str, names_of(graph, part.nodes)))
+            way = path_text(graph, part.nodes)
             lines.append(f"  {part.contribution:+8.3f}  {way}  (without it alone: {part.score_without:.3f})")
         lines.append(f"  {self.other_paths:+8.3f}  all other paths of two or three edges")
         lines.append(f"  {self.nodes:+8.3f}  the two nodes themselves and everything farther away")
         for near in self.near_links:
             a, b = map(str, names_of(graph, near.link))
             other = q if a == p else p
-            lines.append(f"  {a} is linked with {b}, which shares {count_text(near.shared, 'neighbour')} with {other}.")
+            link = f"{path_text(graph, near.link)}, and {b}" if graph.is_directed else f"{a} is linked with {b}, which"
+            lines.append(f"  {link} shares {count_text(near.shared, 'neighbour')} with {other}.")
         return "\n".join(lines)
 
 
@@ -135,6 +146,7 @@ def _explain_pair(
     most_paths: int,
     on_progress: Callable[[int, int], None] | None,
 ) -> PairExplanation:
+    observed = model.view(observed)
     prepare = model.exact()
     is_turned = not observed.is_directed and pair[0] > pair[1]
     p, q = pair[::-1] if is_turned else pair
@@ -147,7 +159,8 @@ def _explain_pair(
         gone = np.array(sorted(edges), dtype=np.int32).reshape(-1, 2)
         return float(prepare(graph.cut(gone) if len(gone) else graph)(fact)[0])
 
-    tried = {path: _cut_of(path) for path in short_paths(links, p, q, MOST_TRIED)}
+    reverse = [(p, q)] if graph.is_directed and graph.contains(fact[:, ::-1])[0] else []
+    tried = {path: _cut_of(path) for path in [*reverse, *short_paths(links, p, q, MOST_TRIED)]}
     score = CutScore(score_without, len(tried) + 2 * min(most_paths, len(tried)) + 3, on_progress)
     whole, alone, drops, rest = drop_paths(tried, score, most_paths)
     cut = {edge for path in drops for edge in _cut_of(path)}
@@ -193,7 +206,21 @@ def short_paths(graph: Graph, p: int, q: int, most: int | None = None) -> list[t
 def _cut_of(path: tuple[int, ...]) -> tuple[Edge, ...]:
     """The edges of a path that are removed to cut it."""
     edges = tuple(pairwise(path))
-    return edges if len(edges) == 2 else edges[1:-1]
+    return edges if len(edges) <= 2 else edges[1:-1]
+
+
+def arrows(graph: Observed, path: Sequence[int]) -> list[str]:
+    """The directions of the edges on a path: ``->`` along it, ``<-`` against it, or ``<->``."""
+    steps = np.array(list(pairwise(path)), dtype=np.int32)
+    ways = zip(graph.contains(steps).tolist(), graph.contains(steps[:, ::-1]).tolist(), strict=True)
+    return [{(True, False): "->", (False, True): "<-"}.get(way, "<->") for way in ways]
+
+
+def path_text(graph: Observed, path: Sequence[int]) -> str:
+    """The names on a path, with the directions of its edges if they have any."""
+    first, *others = map(str, names_of(graph, path))
+    between = arrows(graph, path) if graph.is_directed else ["-"] * len(others)
+    return first + "".join(f" {arrow} {name}" for arrow, name in zip(between, others, strict=True))
 
 
 def _ways_out(graph: Graph, p: int, q: int) -> set[Edge]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -72,10 +71,6 @@ class NodeLinks:
         """The column of the nodes in a pair."""
         return get_args(Side).index(self.side)
 
-    @cached_property
-    def _undirected(self) -> Graph:
-        return self.graph.to_undirected() if self.graph.is_directed else self.graph
-
     def parts(self) -> list[Part]:
         """Ranges of the nodes, each with about a block of pairs."""
         step = _NODES_PER_PART if self.hops is not None else max(1, BLOCK // max(1, self.graph.num_nodes))
@@ -89,8 +84,12 @@ class NodeLinks:
             if self.hops is None:
                 pairs, taken = self._all(nodes), len(nodes)
             else:
-                rows = self._undirected
-                pairs, taken = pairs_within(rows.rowptr, rows.col, nodes, self.hops, BLOCK, in_both_orders=True)
+                links = self.graph.links
+                pairs, taken = pairs_within(
+                    *(links.rowptr, links.col, nodes, self.hops, BLOCK),
+                    with_edges=self.graph.is_directed,  # the reverse of an edge may be missing
+                    in_both_orders=True,
+                )
             done += taken
             pairs = pairs if self.side == "left" else pairs[:, ::-1]
             yield pairs[self._is_possible(pairs)]

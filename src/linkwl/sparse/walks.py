@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numba
 import numpy as np
@@ -15,7 +16,7 @@ from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 BYTES_PER_BLOCK = 1 << 29
-"""Approximate memory of :class:`WalkTable` besides its output, unless all rows are kept."""
+"""Approximate memory of :class:`BlockedRows` besides its output, unless all rows are kept."""
 BYTES_KEPT = 1 << 30
 """The rows of all nodes are kept if they take less memory."""
 BYTES_PER_ENTRY = 12
@@ -40,14 +41,61 @@ class Rows(NamedTuple):
     value: FloatArray
 
 
-class WalkTable:
+B = TypeVar("B")
+"""What is computed for a block of nodes."""
+
+
+class BlockedRows(ABC, Generic[B]):
+    """Rows of the ends of pairs, computed for one block of pairs after the other.
+
+    Once more ends were requested than there are nodes, the rows of all nodes are kept, if they fit.
+
+    Args:
+        num_nodes: Number of nodes.
+    """
+
+    def __init__(self, num_nodes: int) -> None:
+        self.num_nodes = num_nodes
+        self._num_asked = 0
+        self._all: B | None = None
+
+    @abstractmethod
+    def row_bytes(self, nodes: IntArray) -> float:
+        """Approximate size of the rows of one of these nodes, in bytes."""
+
+    @abstractmethod
+    def block(self, nodes: IntArray) -> B:
+        """The rows of some nodes."""
+
+    def blocks(self, ends: Pairs, order: IntArray) -> Iterator[tuple[IntArray, B, IntArray]]:
+        """Blocks of pairs, with the rows of their ends and the positions of the ends among the rows."""
+        if self._all is None:
+            nodes = np.unique(ends)
+            self._num_asked += len(nodes)
+            if self._num_asked > self.num_nodes and self._can_keep_all:
+                self._all = self.block(np.arange(self.num_nodes))
+        if self._all is not None:
+            yield order, self._all, ends[order]
+            return
+        most = max(2, int(BYTES_PER_BLOCK / self.row_bytes(nodes)))
+        size = max(1, len(ends) if len(nodes) <= most else most // 2)
+        for start in range(0, len(ends), size):
+            chosen = order[start : start + size]
+            nodes, place = np.unique(ends[chosen], return_inverse=True)
+            yield chosen, self.block(nodes), place.reshape(-1, 2).astype(np.int64)
+
+    @cached_property
+    def _can_keep_all(self) -> bool:
+        return self.row_bytes(np.arange(self.num_nodes)) * self.num_nodes <= BYTES_KEPT
+
+
+class WalkTable(BlockedRows["Block"]):
     r"""Walks of 2, 3, .., K edges: :math:`(M^k)_{pq}`, :math:`(M^k)_{pp}` and :math:`(M^k)_{qq}`.
 
     For a symmetric M the walks of a + b edges from p to q meet after a of them: :math:`(M^{a+b})_{pq} = \sum_u
     (M^a)_{pu} (M^b)_{qu}`. So only rows of the first half of the powers are needed, and only those of the pairs' ends.
     They are sparse as long as walks are short, and computed for one block of pairs after the other, without an n x n
-    matrix. A row depends on its node alone, so the result for a pair does not depend on the other pairs. Once more ends
-    were requested than there are nodes, the rows of all nodes are kept, if they fit.
+    matrix. A row depends on its node alone, so the result for a pair does not depend on the other pairs.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
@@ -65,12 +113,11 @@ class WalkTable:
     def __init__(self, rowptr: IntArray, col: IntArray, weight: FloatArray, steps: int) -> None:
         if steps < 2:
             raise ValueError(f"`steps` must be at least 2, got {steps}.")
+        super().__init__(len(rowptr) - 1)
         self._rowptr = np.ascontiguousarray(rowptr, dtype=np.int64)
         self._col = np.ascontiguousarray(col, dtype=np.int32)
         self._weight = np.ascontiguousarray(weight, dtype=np.float64)
         self._steps = steps
-        self._num_asked = 0
-        self._all: Block | None = None
 
     def at(self, pairs: Pairs) -> WalkValues:
         """The walks of pairs; (p, q) and (q, p) give the same bits.
@@ -85,45 +132,21 @@ class WalkTable:
         is_turned = ends[:, 0] != pairs[:, 0]
         between, closed = np.empty((len(ends), lengths)), np.empty((len(ends), 2, lengths))
         order = np.lexsort(ends.T[::-1])
-        for chosen, block, place in self._blocks(ends, order):
+        for chosen, block, place in self.blocks(ends, order):
             between[chosen] = block.meet(place)
             closed[chosen] = block.back[place]
         closed[is_turned] = closed[is_turned, ::-1]
         return WalkValues(between, closed)
 
-    def _blocks(self, ends: Pairs, order: IntArray) -> Iterator[tuple[IntArray, Block, IntArray]]:
-        """Blocks of pairs, with the rows of their ends and the positions of the ends among the rows."""
-        if self._all is None:
-            nodes = np.unique(ends)
-            self._num_asked += len(nodes)
-            if self._num_asked > len(self._everyone) and self._can_keep_all:
-                self._all = self._block(self._everyone)
-        if self._all is not None:
-            yield order, self._all, ends[order]
-            return
-        most = max(2, int(BYTES_PER_BLOCK / self._row_bytes(nodes)))
-        size = max(1, len(ends) if len(nodes) <= most else most // 2)
-        for start in range(0, len(ends), size):
-            chosen = order[start : start + size]
-            nodes, place = np.unique(ends[chosen], return_inverse=True)
-            yield chosen, self._block(nodes), place.reshape(-1, 2).astype(np.int64)
-
-    @property
-    def _everyone(self) -> IntArray:
-        return np.arange(len(self._rowptr) - 1)
-
-    @cached_property
-    def _can_keep_all(self) -> bool:
-        return self._row_bytes(self._everyone) * len(self._everyone) <= BYTES_KEPT
-
-    def _row_bytes(self, nodes: IntArray) -> float:
-        """Approximate size of the rows of one node, in bytes."""
+    def row_bytes(self, nodes: IntArray) -> float:
+        """Estimated from a few of the nodes."""
         return BYTES_PER_ENTRY * max(row_work(self._rowptr, self._col, nodes, self._steps)[0], 1)
 
-    def _block(self, nodes: IntArray) -> Block:
+    def block(self, nodes: IntArray) -> Block:
+        """The rows of all powers, and the walks back to each node."""
         depth = self._steps - self._steps // 2
         levels = list(_levels(self._rowptr, self._col, self._weight, nodes, depth))
-        return Block(levels, self._steps, len(self._rowptr) - 1)
+        return Block(levels, self._steps, self.num_nodes)
 
 
 class Block:
@@ -140,7 +163,7 @@ class Block:
         met = np.empty((len(place), self._steps - 1))
         for k in range(2, self._steps + 1):
             longer, shorter = self._levels[k - k // 2 - 1], self._levels[k // 2 - 1]
-            _meet_all(longer, shorter, place, self._num_nodes, met[:, k - 2])
+            meet_rows(longer, shorter, place, self._num_nodes, met[:, k - 2])
         return met
 
 
@@ -149,7 +172,7 @@ def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tu
 
     Estimated from a few of the nodes.
     """
-    sample = nodes[:: max(1, len(nodes) // _SAMPLE)]
+    sample = some_nodes(nodes)
     depth, degree, entries, products = steps - steps // 2, np.diff(rowptr), 0, 0
     for k, rows in enumerate(_levels(rowptr, col, np.ones(len(col)), sample, depth)):
         entries += len(rows.node)
@@ -159,23 +182,38 @@ def row_work(rowptr: IntArray, col: IntArray, nodes: IntArray, steps: int) -> tu
 
 def _levels(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray, depth: int) -> Iterator[Rows]:
     """The nodes' rows of the first, second, .. power."""
-    ptr = np.zeros(len(nodes) + 1, dtype=np.int64)
-    np.cumsum(np.diff(rowptr)[nodes], out=ptr[1:])
-    entry = np.repeat(rowptr[nodes] - ptr[:-1], np.diff(ptr)) + np.arange(ptr[-1])
-    rows = Rows(ptr, col[entry], weight[entry])
+    rows = first_rows(rowptr, col, weight, nodes)
     yield rows
     for _ in range(depth - 1):
-        parts = run_ranges(
-            lambda first, last, rows=rows: _expand(rowptr, col, weight, rows, first, last),  # type: ignore[misc]
-            len(nodes),
-            smallest=_SMALLEST_PART,
-        )
-        sizes, node, value = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
-        rows = Rows(np.concatenate([[0], np.cumsum(sizes)]), node, value)
+        rows = expand_rows(rowptr, col, weight, rows)
         yield rows
 
 
-def _meet_all(longer: Rows, shorter: Rows, place: IntArray, num_nodes: int, out: FloatArray) -> None:
+def some_nodes(nodes: IntArray) -> IntArray:
+    """A few of the nodes, to estimate the size of their rows."""
+    return nodes[:: max(1, len(nodes) // _SAMPLE)]
+
+
+def first_rows(rowptr: IntArray, col: IntArray, weight: FloatArray, nodes: IntArray) -> Rows:
+    """The nodes' rows of the weighted adjacency."""
+    ptr = np.zeros(len(nodes) + 1, dtype=np.int64)
+    np.cumsum(np.diff(rowptr)[nodes], out=ptr[1:])
+    entry = np.repeat(rowptr[nodes] - ptr[:-1], np.diff(ptr)) + np.arange(ptr[-1])
+    return Rows(ptr, col[entry], weight[entry])
+
+
+def expand_rows(rowptr: IntArray, col: IntArray, weight: FloatArray, rows: Rows) -> Rows:
+    """The rows times the weighted adjacency: walks that are one step longer."""
+    parts = run_ranges(
+        lambda first, last: _expand(rowptr, col, weight, rows, first, last),
+        len(rows.ptr) - 1,
+        smallest=_SMALLEST_PART,
+    )
+    sizes, node, value = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return Rows(np.concatenate([[0], np.cumsum(sizes)]), node, value)
+
+
+def meet_rows(longer: Rows, shorter: Rows, place: IntArray, num_nodes: int, out: FloatArray) -> None:
     """``out[i]`` = the product of row ``place[i, 0]`` of ``longer`` and row ``place[i, 1]`` of ``shorter``."""
     run_ranges(lambda first, last: _meet(longer, shorter, place, num_nodes, out, first, last), len(place), smallest=256)
 

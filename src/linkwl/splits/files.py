@@ -55,23 +55,31 @@ def _write(path: Path, columns: Mapping[str, NodeIds], queries: Queries, owner: 
         pa.csv.write_csv(table, temporary)
 
 
-def read_split(folder: Path, graph: Graph) -> Split:
+def read_split(folder: Path, graph: Observed) -> Split:
     """The split in a folder written by :func:`write_split` or by hand; files of negatives may be missing.
 
     The train edges are observed in training and validation, the validation edges also at test time. Nothing is
-    cleaned: duplicates, reversals and loops are kept for the audit to find.
+    cleaned: duplicates, reversals and loops are kept for the audit to find. The rows have directions if the edges of
+    the graph have; of a knowledge graph, its links are meant.
     """
     if not os.path.isdir(folder):  # noqa: PTH112 - returns False for a name that is too long
         raise InputError(
             f"no such folder; expected one with {', '.join(f'{name}.csv' for name in FOLDS)}.", path=folder
         )
-    graph = graph.links
-    positives = {name: read_pairs(folder / f"{name}.csv", graph.ids) for name in FOLDS}
-    negatives = {name: _read_negatives(folder / f"{name}_negatives.csv", graph) for name in FOLDS}
+    whole = graph if isinstance(graph, Graph) else graph.links
+    positives = {name: read_pairs(folder / f"{name}.csv", whole.ids) for name in FOLDS}
+    negatives = {name: _read_negatives(folder / f"{name}_negatives.csv", whole) for name in FOLDS}
 
     def observe(*names: str) -> Graph:
         rows = np.concatenate([positives[name] for name in names])
-        return Graph.from_pairs(rows, graph.num_nodes, ids=graph.ids, features=graph.features, name=graph.name)
+        return Graph.from_pairs(
+            rows,
+            whole.num_nodes,
+            ids=whole.ids,
+            is_directed=whole.is_directed,
+            features=whole.features,
+            name=whole.name,
+        )
 
     def fold(name: str, observed: Graph) -> Fold:
         rows = negatives[name]
@@ -114,7 +122,7 @@ class FileSplit:
         return [fold.targets for fold in self._read(graph).folds.values()]
 
     def _read(self, graph: Observed) -> Split:
-        return read_split(self.folder, graph.links)
+        return read_split(self.folder, graph)
 
     def to_json(self) -> dict[str, Any]:
         """What a record says of it."""

@@ -56,7 +56,10 @@ class HardNegatives:
             SplitError: If the queries are not undirected pairs.
         """
         if not isinstance(graph, Graph) or graph.is_directed:
-            raise SplitError(f"{graph.name}: hard negatives are for undirected pairs; use another protocol.")
+            raise SplitError(
+                f"{graph.name}: hard negatives are for undirected pairs; use another protocol, or load the graph with "
+                "directed=False."
+            )
         return sample_negatives(graph, graph.num_facts, generator)
 
     def divide(

@@ -11,8 +11,9 @@ from linkwl.errors import InputError, SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.models.batch import Batch
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.near_pairs import sample_near_pairs
+from linkwl.models.near_pairs import NearPairs, sample_near_ordered_pairs, sample_near_pairs
 from linkwl.splits import Fold, sample_negatives
+from linkwl.typing import Queries
 
 
 class BatchStream(Iterator[Batch]):
@@ -47,8 +48,8 @@ class BatchStream(Iterator[Batch]):
                 f"{train.observed.name}: a training step needs {self.num_negatives} negatives, but only "
                 f"{reserved.num_absent} pairs are neither edges nor held out; lower 'training.batch_ratio'."
             )
-        if self.num_near and (not isinstance(train.observed, Graph) or train.observed.is_directed):
-            raise InputError("'training.near_share' is for undirected links; omit it.")
+        if self.num_near and not isinstance(train.observed, Graph):
+            raise InputError("'training.near_share' is for graphs of pairs; omit it.")
         self._without = train.observed.hider(train.positives)
         # The order of positives, the negatives and the near pairs have a stream each.
         streams = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(3))
@@ -65,8 +66,13 @@ class BatchStream(Iterator[Batch]):
         if self.num_near:
             assert isinstance(observed, Graph)
             assert isinstance(self._reserved, Graph)
-            near = sample_near_pairs(observed, self._reserved, self.num_near, self._for_near)
+            near = self._near_pairs(observed, self._reserved, self._train.positives[chosen])
         return Batch(observed, self._train.positives[chosen], negatives, self._reserved.num_absent, near)
+
+    def _near_pairs(self, observed: Graph, reserved: Graph, hidden: Queries) -> NearPairs:
+        if observed.is_directed:
+            return sample_near_ordered_pairs(observed, reserved, hidden, self.num_near, self._for_near)
+        return sample_near_pairs(observed, reserved, self.num_near, self._for_near)
 
     def _begin_epoch(self) -> None:
         # The order itself need not be saved: the state of the generator before the draw determines it.

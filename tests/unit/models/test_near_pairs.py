@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import networkx as nx
 import numpy as np
 import pytest
 
 from linkwl.graph import Graph, load_graph
-from linkwl.models.near_pairs import num_common, sample_near_pairs
+from linkwl.models.near_pairs import are_near, num_common, sample_near_ordered_pairs, sample_near_pairs
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +50,52 @@ def test_without_paths_there_is_no_pair():
     matching = Graph.from_pairs(np.array([(0, 1), (2, 3)]), 5)
     pairs, weight = sample_near_pairs(matching, matching, 10, np.random.default_rng(0))
     assert (pairs.shape, weight.shape) == ((0, 2), (0,))
+
+
+@pytest.fixture(scope="module")
+def directed(karate):
+    """Some edges one way, some the other, some both ways."""
+    turn = np.random.default_rng(0).random(len(karate.edges))
+    edges = np.concatenate([karate.edges[turn < 0.6], karate.edges[turn > 0.5, ::-1]])
+    return Graph.from_pairs(edges, karate.num_nodes, is_directed=True)
+
+
+def near_ordered(observed, linked):
+    """All ordered pairs that are no links and that two edges, or the reverse edge, join."""
+    theirs = nx.from_edgelist(observed.edges.tolist())
+    edges = {(p, q) for p, q in observed.edges.tolist()}
+    pairs = ((p, q) for p, q in permutations(sorted(theirs), 2) if (q, p) in edges or set(theirs[p]) & set(theirs[q]))
+    return {pair for pair in pairs if not linked.has_edges(np.array([pair]))[0]}
+
+
+def test_ordered_pairs_stand_for_all_of_them(directed):
+    hidden = directed.edges[::6]
+    observed = directed.without(hidden)
+    expected = near_ordered(observed, directed)
+    everything = sample_near_ordered_pairs(observed, directed, hidden, 60_000, np.random.default_rng(0))
+    assert {(int(p), int(q)) for p, q in everything.pairs} == expected
+    value = {pair: 1 + pair[0] * pair[1] for pair in expected}
+    sums = []
+    for seed in range(300):
+        sample = sample_near_ordered_pairs(observed, directed, hidden, 60, np.random.default_rng(seed))
+        sums.append(sum(w * value[int(p), int(q)] for (p, q), w in zip(sample.pairs, sample.weight, strict=True)))
+    assert abs(np.mean(sums) - sum(value.values())) < 4 * np.std(sums) / np.sqrt(len(sums))
+
+
+def test_near_pairs_of_a_graph(directed, karate):
+    pairs = np.array(list(permutations(range(34), 2)))
+    found = {(int(p), int(q)) for p, q in pairs[are_near(directed, pairs)]}
+    nothing = Graph.from_pairs([], 34, is_directed=True)
+    assert found == near_ordered(directed, nothing)
+    assert np.array_equal(are_near(karate, pairs), num_common(karate, pairs) > 0)
+
+
+def test_directed_edges_without_paths_are_near_their_reverse():
+    matching = Graph.from_pairs(np.array([(0, 1), (2, 3)]), 5, is_directed=True)
+    nothing = np.empty((0, 2), dtype=np.int32)
+    sample = sample_near_ordered_pairs(matching, matching, nothing, 6, np.random.default_rng(0))
+    assert sorted(sample.pairs.tolist()) == [[1, 0], [3, 2]]
+    assert sample.weight.tolist() == [1, 1]
 
 
 def test_common_neighbours_are_counted(karate):

@@ -143,3 +143,16 @@ def test_weights_of_some_edges_in_any_order():
     some = edge_weight(adjacency, adjacency.pairs[chosen], torch.float32)
     assert some.dtype == torch.float32
     assert torch.equal(some, every[chosen])
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_edges_without_directions(name):
+    adjacency = adjacency_of(GRAPHS[name])
+    links = adjacency.undirected
+    expected = GRAPHS[name].links
+    assert links.is_symmetric
+    assert np.array_equal(links.rowptr, expected.rowptr) and np.array_equal(links.col, expected.col)
+    along, against = adjacency.directions.T
+    assert np.array_equal(along, GRAPHS[name].has_edges(links.pairs.numpy()))
+    assert np.array_equal(against, GRAPHS[name].has_edges(links.pairs.flip(1).numpy()))
+    assert adjacency.undirected is (adjacency if adjacency.is_symmetric else links)

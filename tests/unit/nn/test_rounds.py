@@ -15,18 +15,32 @@ def adjacency(request):
     return adjacency_of(GRAPHS[request.param])
 
 
+def directions_of(adjacency):
+    """Whether each pair is an edge, and whether its reverse is."""
+    edges = dense(torch.ones(adjacency.num_entries, 1, dtype=torch.float64), adjacency)
+    return torch.cat([edges, edges.transpose(0, 1)], dim=2)
+
+
 def walk_tables(rounds, h, adjacency):
     """All rounds on a table of all pairs, in which only pairs that edges or walks join speak."""
     edges = dense(torch.ones(adjacency.num_entries, 1, dtype=torch.float64), adjacency)[..., 0]
+    if rounds.is_directed:
+        edges = ((edges + edges.T) > 0).double()
     degrees = edges.sum(1, keepdim=True) * edges.sum(0)
     label = edges / degrees.clamp(min=1).sqrt() if rounds.normalise else edges
     phi = F.softplus if rounds.factor == "softplus" else torch.relu
-    factors = [phi(layer.first(h)[:, None] + layer.second(h)[None]) * label[..., None] for layer in rounds.factors]
+    factors = [layer.first(h)[:, None] + layer.second(h)[None] for layer in rounds.factors]
+    own = label[..., None]
+    if rounds.is_directed:
+        directions = directions_of(adjacency)
+        factors = [factor + layer(directions) for factor, layer in zip(factors, rounds.directions, strict=True)]
+        own = own * directions
+    factors = [phi(factor) * label[..., None] for factor in factors]
     x, pattern, out = factors[0], edges, []
     for conv, factor in zip(rounds.convs, factors[1:], strict=True):
         walks = torch.einsum("prc,rqc->pqc", x, factor)
         pattern = ((pattern @ edges + edges) > 0).double()
-        y = conv.norm(conv.update(torch.cat([walks, label[..., None]], dim=2)))
+        y = conv.norm(conv.update(torch.cat([walks, own], dim=2)))
         x = y.relu() * pattern[..., None]
         out.append(x)
     return out
@@ -53,6 +67,14 @@ def test_every_switch_and_few_pairs(name, options):
     pairs = all_pairs_of(adjacency.num_nodes)
     targets = torch.cat([pairs.flip(0)[::5], pairs[1:4], pairs[1:4].flip(1)])
     assert_same_walks(randomised(WalkRounds(3, 4, 2, **options)), adjacency, targets)
+
+
+@pytest.mark.parametrize("options", [{}, {"normalise": False, "bias": True}], ids=str)
+@pytest.mark.parametrize("name", ["directed", "one directed edge", "no directed edges"])
+def test_directed_walks_go_both_ways_and_hear_which(name, options):
+    adjacency = adjacency_of(GRAPHS[name])
+    rounds = randomised(WalkRounds(3, 4, 3, is_directed=True, **options))
+    assert_same_walks(rounds, adjacency, all_pairs_of(adjacency.num_nodes))
 
 
 def test_weights_count_walks():

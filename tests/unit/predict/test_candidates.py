@@ -40,8 +40,8 @@ def test_many_pairs_never_come_at_once(monkeypatch):
     monkeypatch.setattr(candidates, "BLOCK", 100)
     found, sizes = candidates.pairs_within, []
 
-    def counted(*arguments):
-        pairs, taken = found(*arguments)
+    def counted(*arguments, **options):
+        pairs, taken = found(*arguments, **options)
         sizes.append(len(pairs))
         return pairs, taken
 
@@ -140,3 +140,38 @@ def test_the_candidates_of_a_node_are_on_the_other_side():
     graph = Graph.from_pairs([(0, 2), (1, 3)], 5, part=np.array([0, 0, 1, 1, 1]))
     (block,) = OneNode(graph, 0).blocks(Part(0, 2))
     assert block.tolist() == [[0, 3], [0, 4]]
+
+
+def directed_graph():
+    ends = np.random.default_rng(0).integers(0, 60, (70, 2))
+    return Graph.from_pairs(np.concatenate([ends, ends[:5, ::-1]]), 60, is_directed=True)
+
+
+def ordered_non_edges(graph):
+    return [[p, q] for p in range(60) for q in range(60) if p != q and not graph.has_edges([(p, q)])[0]]
+
+
+def test_candidates_of_a_directed_graph_have_a_direction():
+    graph = directed_graph()
+    everything = ordered_non_edges(graph)
+    assert listed(AllPairs(graph)) == everything
+    expected = [pair for pair in everything if pair[0] == 7] + [pair for pair in everything if pair[1] == 7]
+    assert listed(OneNode(graph, 7)) == expected
+
+
+@pytest.mark.parametrize("block", [3, 1 << 18])
+def test_hops_of_a_directed_graph_go_both_ways(block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    graph = directed_graph()
+    lengths = dict(nx.all_pairs_shortest_path_length(nx.Graph(graph.edges.tolist()), 2))
+    expected = [[p, q] for p, q in ordered_non_edges(graph) if q in lengths.get(p, {})]
+    found = listed(WithinHops(graph, 2))
+    assert sorted(found) == expected
+    assert any(graph.has_edges([(q, p)])[0] for p, q in found)
+
+
+def test_the_share_of_directed_links_that_would_be_candidates():
+    graph, count = directed_graph(), 0
+    for edge in graph.edges:
+        count += [*edge.tolist()] in listed(WithinHops(graph.without(edge[None]), 2))
+    assert WithinHops(graph, 2).share_of_links() == count / graph.num_edges

@@ -2,10 +2,13 @@ from itertools import pairwise
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from linkwl import Graph, create_model, load_graph
 from linkwl.datasets import load_airports
+from linkwl.graph.node_ids import NodeIds
+from linkwl.models import LinkModel
 from linkwl.predict.explain import explain_query, short_paths
 
 
@@ -155,3 +158,63 @@ def test_progress_ends_with_all(airports):
 def test_a_node_and_itself_are_no_pair(airports):
     with pytest.raises(ValueError, match="two different nodes"):
         explain_query(create_model("cn"), airports, (3, 3))
+
+
+def directed_example():
+    """0 -> 3 is asked: 3 points back, 0 -> 1 -> 3 leads there, and 2 is pointed to by 0 and, both ways, by 3."""
+    names = NodeIds(pa.array(["ann", "bob", "cid", "dan"]))
+    edges = [(3, 0), (0, 1), (1, 3), (0, 2), (3, 2), (2, 3)]
+    return Graph.from_pairs(edges, 4, ids=names, is_directed=True, name="letters")
+
+
+def test_directed_paths_are_named_with_their_directions():
+    graph = directed_example()
+    found = explain_query(create_model("katz", beta=0.1), graph, (0, 3))
+    paths = {part["nodes"] and tuple(part["nodes"]): part["arrows"] for part in found.to_json(graph)["paths"]}
+    assert paths[("ann", "dan")] == ["<-"]
+    assert paths[("ann", "bob", "dan")] == ["->", "->"]
+    assert paths[("ann", "cid", "dan")] == ["->", "<->"]
+    text = found.to_text(graph)
+    assert text.startswith("ann -> dan: score")
+    assert "ann <- dan" in text and "ann -> cid <-> dan" in text
+    total = sum(part.contribution for part in found.paths) + found.other_paths + found.nodes
+    assert total == pytest.approx(found.score)
+
+
+def test_an_observed_directed_link_is_removed_one_way():
+    graph = directed_example()
+    model = create_model("katz", beta=0.1)
+    found = explain_query(model, graph, (3, 2))
+    assert found.is_link
+    assert found.score == model(graph.without(np.array([(3, 2)])), [(3, 2)])[0]
+    assert (3, 2) in {part.nodes for part in found.paths}  # the reverse link stays, and is evidence
+
+
+def test_a_directed_pair_is_not_its_reverse():
+    graph, model = directed_example(), create_model("cn")
+    there, back = explain_query(model, graph, (0, 3)), explain_query(model, graph, (3, 0))
+    assert (there.score, back.score) == (2, 0)
+
+
+class UndirectedNeighbours(LinkModel):
+    """Counts common neighbours, in whatever direction."""
+
+    id = "undirected-cn"
+
+    def prepare(self, observed):
+        self.check(observed)
+        return create_model("cn").prepare(observed)
+
+    def describe(self, observed):
+        return "exact"
+
+
+def test_a_model_without_directions_explains_the_links_it_sees():
+    graph = directed_example()
+    found = explain_query(UndirectedNeighbours(), graph, (0, 3))
+    assert found.score == 2
+    assert {part.nodes: part.contribution for part in found.paths if len(part.nodes) == 3} == {
+        (0, 1, 3): 1,
+        (0, 2, 3): 1,
+    }
+    assert "ann -> bob -> dan" in found.to_text(graph)

@@ -179,3 +179,34 @@ def test_entity_ranking_lists_each_fact_twice_and_no_more(triples):
     negatives[49] = negatives[0]
     found = broken(with_fold(split, "test", negatives=negatives), triples)
     assert {name: check.offenders for name, check in found.items()} == {"test: every target is listed once": 1}
+
+
+@pytest.fixture
+def directed():
+    """Many edges in both directions."""
+    pairs = np.random.default_rng(0).integers(0, 40, (300, 2))
+    return Graph.from_pairs(np.concatenate([pairs, pairs[:100, ::-1]]), 40, is_directed=True)
+
+
+def test_the_reverse_of_a_directed_target_is_no_leak_and_the_target_is(directed):
+    split = PROTOCOLS["paper"].apply(directed, 0)
+    assert audit_split(split, directed).passed
+    test = split.test
+    assert test.observed.has_edges(test.positives[:, ::-1]).any()
+    assert directed.has_edges(test.negatives[:, ::-1]).any()
+    leaking = replace(split, test=replace(test, observed=test.observed.with_(test.positives[:1])))
+    failed = [check for check in audit_split(leaking, directed).checks if not check.passed]
+    assert [check.offenders for check in failed] == [1]
+
+
+def test_both_directions_of_a_pair_can_be_hidden(directed):
+    """Then neither is seen."""
+    both = [edge for edge in directed.edges if directed.has_edges(edge[None, ::-1])[0]]
+    for seed in range(20):
+        test = PROTOCOLS["paper"].apply(directed, seed).test
+        hidden = Graph.from_pairs(test.positives, 40, is_directed=True)
+        pairs = [edge for edge in both if hidden.has_edges(edge[None])[0] and hidden.has_edges(edge[None, ::-1])[0]]
+        if pairs:
+            assert not test.observed.has_edges(np.array(pairs)).any()
+            return
+    raise AssertionError("no such pair among twenty splits")

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwl import InputError, RandomSplit, audit_split, create_model, evaluate_split
+from linkwl import Graph, InputError, RandomSplit, audit_split, create_model, evaluate_split
 from linkwl.datasets import load_airports
 from linkwl.protocols import PROTOCOLS
 from linkwl.splits import FileSplit, read_split, write_split
@@ -122,3 +122,13 @@ def test_lists_of_entities_are_written(tmp_path):
     rows = (tmp_path / "test_negatives.csv").read_text().splitlines()
     assert rows[0] == '"head","relation","tail","positive"'
     assert len(rows) == 1 + len(split.test.negatives)
+
+
+def test_a_split_of_directed_edges_keeps_its_directions(tmp_path):
+    pairs = np.random.default_rng(0).integers(0, 40, (300, 2))
+    graph = Graph.from_pairs(pairs, 40, is_directed=True)
+    split = PROTOCOLS["paper"].apply(graph, 0)
+    write_split(split, tmp_path)
+    read = read_split(tmp_path, graph)
+    assert read.test.observed.digest == split.test.observed.digest
+    assert audit_split(read, graph).passed

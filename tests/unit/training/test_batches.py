@@ -6,7 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from linkwl.errors import InputError, SplitError
+from linkwl.errors import SplitError
 from linkwl.graph import Graph
 from linkwl.models.gradient import TrainingConfig
 from linkwl.splits import Fold, Targets
@@ -143,8 +143,10 @@ def test_near_pairs_go_on_where_they_were(split):
     np.testing.assert_array_equal(next(again).near.pairs, next(batches).near.pairs)
 
 
-def test_near_pairs_need_links_without_directions(split):
+def test_near_pairs_of_directed_links_include_those_the_wrong_way_round(split):
     directed = Graph.from_pairs(split.train.positives, split.train.observed.num_nodes, is_directed=True)
-    fold = Fold(directed, split.train.targets)
-    with pytest.raises(InputError, match="is for undirected links"):
-        BatchStream(fold, directed, TrainingConfig(near_share=0.5), 0)
+    batch = next(BatchStream(Fold(directed, split.train.targets), directed, TrainingConfig(near_share=0.5), 0))
+    hidden = Graph.from_pairs(batch.positives, directed.num_nodes, is_directed=True)
+    assert hidden.has_edges(batch.near.pairs[:, ::-1]).any()
+    assert batch.observed.has_edges(batch.near.pairs[:, ::-1]).any()
+    assert not directed.has_edges(batch.near.pairs).any()

@@ -57,7 +57,8 @@ class EncoderConfig(Settings):
         )
         switches = (self._each(value) for value in (self.norm, self.dropout, self.activation))
         blocks = [NodeBlock(*values) for values in zip(*switches, strict=True)]
-        return NodeEncoder(node_input, self.channels, blocks, conv=self.conv, alpha=self.alpha)
+        is_directed = bool(shape["is_directed"])
+        return NodeEncoder(node_input, self.channels, blocks, conv=self.conv, alpha=self.alpha, is_directed=is_directed)
 
     @model_validator(mode="after")
     def _one_per_layer(self) -> Self:

@@ -18,7 +18,7 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.encodings import log_scale
 from linkwl.nn.rounds import UnionRounds, WalkRounds
-from linkwl.sparse import plan_unions, plan_walks
+from linkwl.sparse import plan_unions
 
 
 class LocalTwoFWLPairs(Settings):
@@ -49,7 +49,7 @@ class LocalTwoFWLPairs(Settings):
         """Width of the readout's input."""
         return self.rounds * self.channels if self.neighbourhood == "both" and self.read == "every" else self.channels
 
-    def build(self, node_channels: int) -> WalkRounds | UnionRounds:
+    def build(self, node_channels: int, *, is_directed: bool) -> WalkRounds | UnionRounds:
         """The rounds, on node vectors of this width."""
         if self.neighbourhood == "either":
             return UnionRounds(node_channels, self.channels, self.rounds, dropout=self.dropout)
@@ -57,6 +57,7 @@ class LocalTwoFWLPairs(Settings):
             node_channels,
             self.channels,
             self.rounds,
+            is_directed=is_directed,
             dropout=self.dropout,
             normalise=self.normalise,
             factor=self.factor,
@@ -76,7 +77,8 @@ class LocalTwoFWL(PairModel):
     """Local 2-FWL: pairs hear from the walks of observed edges between their ends, one edge longer with every round.
 
     An edge's factor is positive, learned from its two ends, and divided by the root of their degrees, so that walks
-    through hubs have little weight. Every round is read out, on a logarithmic scale.
+    through hubs have little weight. Every round is read out, on a logarithmic scale. In a directed graph walks go along
+    and against edges, and a factor hears which.
     """
 
     id = "local-2fwl"
@@ -103,8 +105,9 @@ class LocalTwoFWL(PairModel):
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of the walks of the targets."""
         pairs = self.config.pairs
-        plan = plan_walks if pairs.neighbourhood == "both" else plan_unions
-        return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels, plan=plan)
+        if pairs.neighbourhood == "both":
+            return walk_cost(observed.links, num_targets, rounds=pairs.rounds, channels=pairs.channels)
+        return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels, plan=plan_unions)
 
     def describe(self, observed: Graph) -> str:
         """Length of walks and channels."""
@@ -130,7 +133,7 @@ class LocalTwoFWLNetwork(PairNetwork):
         super().__init__()
         self.pairs, is_directed = config.pairs, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
-        self.walks = self.pairs.build(config.encoder.channels)
+        self.walks = self.pairs.build(config.encoder.channels, is_directed=is_directed)
         self.readout = config.readout.build(
             self.pairs.read_channels, config.encoder, is_directed=is_directed, product=False
         )

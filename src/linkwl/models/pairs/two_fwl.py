@@ -83,7 +83,7 @@ class TwoFWL(PairModel):
         if pairs.branch == "gated":
             memory = FLOAT * KEPT * float(width + pairs.wide_channels) * (len(observed.col) + targets)
             work = pairs.wide_channels * width * (3.0 * len(observed.col) + targets * width)
-            walks = walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels)
+            walks = walk_cost(observed.links, num_targets, rounds=pairs.rounds, channels=pairs.channels)
             return Cost(memory, PASSES * work) + walks
         tables = pairs.rounds if pairs.norm == "column" else pairs.rounds - 1
         memory = FLOAT * KEPT * float(n) * n * (pairs.channels * tables + width * (tables > 0))
@@ -120,7 +120,7 @@ class GatedTwoFWLNetwork(PairNetwork):
         super().__init__()
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
-        self.walks = WalkRounds(width, pairs.channels, pairs.rounds, dropout=pairs.dropout)
+        self.walks = WalkRounds(width, pairs.channels, pairs.rounds, is_directed=is_directed, dropout=pairs.dropout)
         self.conv = TwoFWLConv(
             GatedBranch(width, pairs.wide_channels),
             GatedBranch(width, pairs.wide_channels),

@@ -13,16 +13,18 @@ from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.base import Needs, RetiredSetting
+from linkwl.models.base import RetiredSetting
 from linkwl.models.cost import Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, ReadoutConfig, Settings
+from linkwl.models.pairs.config import PAIR_SPACE, Dropout, EncoderConfig, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
 from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
+from linkwl.nn.directed_profile import DirectedProfile, directed_channels
 from linkwl.nn.encodings import QuantileEncoding, log_scale
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.plain_walks import PlainWalks, RememberedWalks, profile_channels
+from linkwl.nn.readout import PairReadout
 from linkwl.nn.rounds import WalkRounds
 from linkwl.nn.sparse_linear import SparseRows
 
@@ -94,7 +96,6 @@ class WalkTwoFWL(PairModel):
         "training.near_share": Choice(0.0, 0.5),
         "training.keep": Choice("best", "last"),
     }
-    needs = Needs()
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """The shape of the other models, and the length of walks."""
@@ -139,7 +140,7 @@ class WalkTwoFWL(PairModel):
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of the weighted walks of the targets."""
         pairs = self.config.pairs
-        return walk_cost(observed, num_targets, rounds=pairs.rounds, channels=pairs.channels)
+        return walk_cost(observed.links, num_targets, rounds=pairs.rounds, channels=pairs.channels)
 
     def describe(self, observed: Graph) -> str:
         """Length of walks and learned parts."""
@@ -160,7 +161,7 @@ def auto_steps(observed: Graph) -> int:
     The branching number is the mean number of new neighbours at the end of a walk: the mean degree at the end of a
     random edge, minus one.
     """
-    degree = observed.degree.astype(np.float64)
+    degree = observed.links.degree.astype(np.float64)
     branching = max((degree**2).sum() / max(degree.sum(), 1) - 1, 1.5)
     reach = math.log(max(observed.num_nodes, 2)) / math.log(branching)
     return min(max(2 + math.ceil(reach), 4), MAX_STEPS)
@@ -187,17 +188,30 @@ class WalkTwoFWLNetwork(PairNetwork):
         self.steps = shape["steps"]
         num_features = shape["num_features"]
         self.similarity = FeatureSimilarity(num_features) if config.reads_features(num_features) else None
-        channels = profile_channels(self.steps) + (self.similarity.channels if self.similarity else 0)
+        self.is_directed = bool(shape["is_directed"])
+        channels = (directed_channels if self.is_directed else profile_channels)(self.steps)
+        channels += self.similarity.channels if self.similarity else 0
         self.encoder = self.walks = None
         self.quantiles = QuantileEncoding(channels)
         width, alone = 2 * channels, config.readout.model_copy(update={"nodes": "none"})
-        self.readout = alone.build(width, config.encoder, is_directed=False, product=False)
+        self.readout = self._build_readout(alone, width, config.encoder)
         if config.gates == "on":
             pairs = config.pairs
             self.encoder = config.encoder.build(shape)
-            self.walks = WalkRounds(config.encoder.channels, pairs.channels, pairs.rounds, dropout=pairs.dropout)
-            width += pairs.rounds * pairs.channels
-            self.gated_readout = config.readout.build(width, config.encoder, is_directed=False, product=False)
+            self.walks = WalkRounds(
+                config.encoder.channels,
+                pairs.channels,
+                pairs.rounds,
+                is_directed=self.is_directed,
+                dropout=pairs.dropout,
+            )
+            width += (1 + self.is_directed) * pairs.rounds * pairs.channels
+            self.gated_readout = self._build_readout(config.readout, width, config.encoder)
+
+    def _build_readout(self, readout: ReadoutConfig, width: int, encoder: EncoderConfig) -> PairReadout:
+        """A readout of this width; that of ordered pairs concatenates two halves."""
+        width = width // 2 if self.is_directed else width
+        return readout.build(width, encoder, is_directed=self.is_directed, product=False)
 
     @property
     def reads_features(self) -> bool:
@@ -213,7 +227,8 @@ class WalkTwoFWLNetwork(PairNetwork):
     ) -> PlainWalks:
         """The plain walks of a graph, and its smoothed features."""
         kind = RememberedWalks if remember else PlainWalks
-        return kind(adjacency, self.steps, self.similarity, features)
+        profile = DirectedProfile(adjacency, self.steps).at if self.is_directed else None
+        return kind(adjacency, self.steps, self.similarity, features, profile=profile)
 
     def encode(self, graph: GraphInput) -> WalkTwoFWLEncoding:
         """Encodes the nodes; walks are found later for the pairs."""
@@ -229,6 +244,8 @@ class WalkTwoFWLNetwork(PairNetwork):
     def score(self, encoding: WalkTwoFWLEncoding, pairs: Tensor) -> Tensor:
         """The logits, one row per member of the readout."""
         profile = encoding.plain.at(pairs).to(next(self.parameters()).dtype)
+        if self.is_directed:
+            return self._score_ordered(encoding, self.quantiles(profile), pairs)
         z = self.quantiles(profile) / 2  # two orientations are added
         logits = self.readout(z, z, [], pairs)
         if self.walks is None:
@@ -236,4 +253,14 @@ class WalkTwoFWLNetwork(PairNetwork):
         heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
         z = torch.cat([torch.cat([z, z]), *(log_scale(x) for x in heard)], dim=1)
         gated = self.gated_readout(*z.chunk(2), encoding.nodes, pairs)
+        return torch.cat([logits.view(-1, len(pairs)), gated.view(-1, len(pairs))])
+
+    def _score_ordered(self, encoding: WalkTwoFWLEncoding, z: Tensor, pairs: Tensor) -> Tensor:
+        """The logits of ordered pairs: a profile has a direction, and of gated walks both directions are read."""
+        logits = self.readout(*z.chunk(2, dim=1), [], pairs)
+        if self.walks is None:
+            return logits
+        heard = self.walks(encoding.nodes[-1], encoding.adjacency, torch.cat([pairs, pairs.flip(1)]))
+        z = torch.cat([z, *(part for x in heard for part in log_scale(x).chunk(2))], dim=1)
+        gated = self.gated_readout(*z.chunk(2, dim=1), encoding.nodes, pairs)
         return torch.cat([logits.view(-1, len(pairs)), gated.view(-1, len(pairs))])
