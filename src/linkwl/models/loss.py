@@ -21,8 +21,9 @@ def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
 
     The first part has as many links as other pairs. At the top of a ranking most pairs have a common neighbour and
     links are rare, and this part hardly depends on their order. So the second part covers the pairs with a common
-    neighbour at their natural frequency: those among the positives, and all non-links, represented by a sample. With
-    one batch of links to :math:`M` non-edges, the logit of a pair is :math:`f + \log (|P| / M)`.
+    neighbour at their natural frequency: those among the positives, and all non-links, represented by a sample; across
+    the sides of a bipartite graph, those that a path of three edges joins. With one batch of
+    links to :math:`M` non-edges, the logit of a pair is :math:`f + \log (|P| / M)`.
 
     Shape:
         - logits: ``(..., num_pairs)``, in the order of :attr:`Batch.queries`
