@@ -16,7 +16,7 @@ from linkwl.graph.node_ids import NodeIds
 from linkwl.threads import run_all
 from linkwl.typing import BoolArray, IntArray
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d++(?:\.\d*+)?|\.\d++)([eE][+-]?\d+)?")
 
 
 class BadIdError(InputError):
