@@ -33,8 +33,8 @@ class LinkwlError(Exception):
     """An error that a user can fix; its text is one sentence that says how."""
 
     def __str__(self) -> str:
-        """The sentence; control characters in names are spelled out."""
-        return printable(super().__str__())
+        """The sentence, on one line; control characters in names are spelled out."""
+        return printable(super().__str__(), lines=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the error's state, so that it can be sent between processes without its arguments."""

@@ -119,6 +119,8 @@ def npy(dtype: str, shape: str, content: bytes = b"") -> bytes:
         npy("<i8", "(1, 2)", bytes(17)),
         npy("<i8", "(" * 50 + ")" * 50),
         npy("|O", "(1, 2)", bytes(16)),
+        npy("<U1", "(1, 2)", b"a\0\0\0\0\0\x11\0"),
+        npy(">U1", "(1, 2)", b"\0\x11\0\0\0\0\0a"),
     ],
 )
 def test_an_array_that_is_not_as_large_as_it_says(tmp_path, content):

@@ -33,13 +33,13 @@ def read_matlab(path: Path, *, name: str, directed: bool | None = None, values: 
 
     The file is read in a process of its own, because damaged files crash SciPy's reader.
     """
+    if _is_version_7_3(path):
+        raise InputError("MATLAB 7.3 files are not read; save it again with `save -v7`.", path=path)
     answer, content = _read_in_child(path)
     if "present" in answer:
-        present = ", ".join(answer["present"]) or "none"
+        present = ", ".join(name[:60] for name in answer["present"][:10]) or "none"
         raise InputError(f"expected the matrix in a variable `{VARIABLE}`, found: {present}; rename it.", path=path)
     problem = answer.get("problem")
-    if problem == "version":
-        raise InputError("MATLAB 7.3 files are not read; save it again with `save -v7`.", path=path)
     if problem == "memory":
         raise MemoryLimitError(f"{path}: its matrix takes more memory than is free; write an edge list instead.")
     if problem is not None:
@@ -52,6 +52,12 @@ def read_matlab(path: Path, *, name: str, directed: bool | None = None, values: 
     data = np.frombuffer(content, dtype, count, offset=16 * count)
     matrix = sp.coo_array((data, (row, col)), shape=shape)
     return from_matrix(matrix, name=name, directed=directed, values=values, form="MATLAB matrix", path=path)
+
+
+def _is_version_7_3(path: Path) -> bool:
+    with path.open("rb") as stream:
+        header = stream.read(128)
+    return header[124:126] == b"\0\2" and header[126:] == b"IM"
 
 
 def _read_in_child(path: Path) -> tuple[dict[str, Any], bytes]:

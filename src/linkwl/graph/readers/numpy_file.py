@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import sys
+import warnings
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -51,7 +53,17 @@ def load_dense(path: Path) -> np.ndarray:
         needed = float(itemsize + _BYTES_PER_ENTRY) * math.prod(shape)
         check_memory(needed, f"{path}: an array of {_product(shape)} numbers", "write an edge list instead")
         stream.seek(0)
-        return np.lib.format.read_array(stream, allow_pickle=False)
+        array = np.lib.format.read_array(stream, allow_pickle=False)
+        _check_text(array)
+        return array
+
+
+def _check_text(array: np.ndarray) -> None:
+    """Raises ValueError if a text holds numbers that are no characters; NumPy and Python would not notice."""
+    if array.dtype.kind == "U":
+        codes = array.ravel(order="K").view(f"{array.dtype.byteorder}u4")
+        if codes.max(initial=0) > sys.maxunicode:
+            raise ValueError("there is no such character")
 
 
 def check_empty_rows(num_rows: int, num_entries: int, path: Path) -> None:
@@ -68,7 +80,8 @@ def check_empty_rows(num_rows: int, num_entries: int, path: Path) -> None:
 def _readable(path: Path, problem: str) -> Iterator[None]:
     """Turns the many kinds of errors of zipfile, numpy and scipy into one."""
     try:
-        with memory_refused(f"{path}: its array", "write an edge list instead"):
+        with memory_refused(f"{path}: its array", "write an edge list instead"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about files written by Python 2
             yield
     except LinkwlError:
         raise

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from linkwl.errors import InputError
+from linkwl.errors import InputError, LinkwlError
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.named_columns import NamedColumns
@@ -66,14 +66,14 @@ def read_parquet_columns(file: pq.ParquetFile, names: list[str], path: Path) -> 
         if file.schema_arrow.names.count(name) > 1:
             raise InputError(f"several columns are called `{name}`; rename all but one.", path=path)
     with memory_refused(f"{path}: its table", _REMEDY):
-        _check_stated_size(file, names, path)
         texts = [name for name in names if _is_text(file.schema_arrow.field(name).type)]
         try:
+            _check_stated_size(file, names, path)
             # A text that repeats in millions of rows is stored once, and read once.
             compact = pq.ParquetFile(pa.BufferReader(map_file(path)), read_dictionary=texts)
             table = compact.read(columns=names)
             table.validate(full=True)  # detects strings that are not UTF-8
-        except MemoryError:
+        except (LinkwlError, MemoryError):
             raise
         except Exception as error:
             raise InputError("the Parquet file is damaged; write it again.", path=path) from error
@@ -87,7 +87,7 @@ def _check_stated_size(file: pq.ParquetFile, names: list[str], path: Path) -> No
     groups = [footer.row_group(k) for k in range(footer.num_row_groups)]
     columns = [group.column(k) for group in groups for k in range(group.num_columns)]
     wanted = set(names)
-    stored = sum(column.total_uncompressed_size for column in columns if column.path_in_schema in wanted)
+    stored = sum(max(0, column.total_uncompressed_size) for column in columns if column.path_in_schema in wanted)
     widths = sum(_width(file.schema_arrow.field(name).type) for name in names)
     _check_memory(max(stored, widths * footer.num_rows), footer.num_rows, path)
 
