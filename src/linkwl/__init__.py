@@ -17,6 +17,7 @@ from linkwl.errors import (
     UnknownNameError,
 )
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
+from linkwl.memory import limit_memory
 from linkwl.models import LinkModel, Scorer, create_model
 from linkwl.predict import rank_missing_links
 from linkwl.protocols import PROTOCOLS, Protocol
@@ -53,6 +54,7 @@ __all__ = [
     "create_model",
     "evaluate_models",
     "evaluate_split",
+    "limit_memory",
     "load_dataset",
     "load_graph",
     "rank_missing_links",

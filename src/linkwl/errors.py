@@ -23,12 +23,18 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from linkwl.printable import printable
+
 _LEAST_SIMILARITY = 0.6
 """Of names that are suggested: `kats` and `katz` have 0.75, `nope` and `indigo` less than a half."""
 
 
 class LinkwlError(Exception):
     """An error that a user can fix; its text is one sentence that says how."""
+
+    def __str__(self) -> str:
+        """The sentence, on one line; control characters in names are spelled out."""
+        return printable(super().__str__(), lines=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles the error's state, so that it can be sent between processes without its arguments."""

@@ -1,19 +1,25 @@
-"""Atomic writing of files and folders."""
+"""Atomic writing of files and folders, and careful reading of JSON."""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
 import shutil
 import sys
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from linkwl.errors import OutputError
+from linkwl.owner import Owner
 
 _CURRENT_FOLDER = -100  # AT_FDCWD: names are relative to the current folder
+_DEEPEST = 30
+_TEMPORARY = ".linkwl-tmp-"
+_swept: set[Path] = set()
 _SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
@@ -47,6 +53,24 @@ def make_folder(path: Path | str) -> Path:
     return folder
 
 
+def parse_json(text: str) -> Any:
+    """The value of a JSON text; raises ValueError if it is not JSON, or is nested more deeply than any file of ours."""
+    try:
+        value = json.loads(text)
+    except RecursionError as error:
+        raise ValueError("the JSON is nested too deeply") from error
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [inner for outer in level if isinstance(outer, dict | list) for inner in _inside(outer)]
+        if not level:
+            return value
+    raise ValueError("the JSON is nested too deeply")
+
+
+def _inside(value: dict[str, Any] | list[Any]) -> Iterator[Any]:
+    return (inner for inner in (value.values() if isinstance(value, dict) else value) if isinstance(inner, dict | list))
+
+
 def write_text(path: Path | str, text: str) -> None:
     """Replaces the content of ``path`` with ``text``; see :func:`replaced`."""
     with replaced(path) as temporary:
@@ -71,7 +95,7 @@ def replaced(path: Path | str) -> Iterator[Path]:
             yield target
             return
         final = target.resolve()  # a symbolic link keeps pointing to its file
-        temporary = final.with_name(f".linkwl-{uuid.uuid4().hex}{target.suffix}")
+        temporary = _temporary(final, target.suffix)
         try:
             temporary.touch(exist_ok=False)
             if final.exists():
@@ -100,14 +124,14 @@ def replaced_folder(path: Path | str) -> Iterator[Path]:
     try:
         final = target.resolve()
         final.parent.mkdir(parents=True, exist_ok=True)
-        temporary = final.with_name(f".linkwl-{uuid.uuid4().hex}")
+        temporary = _temporary(final)
         temporary.mkdir()
         try:
             yield temporary
             if not final.exists():
                 temporary.rename(final)
             elif not _exchange(temporary, final):
-                aside = final.with_name(f".linkwl-{uuid.uuid4().hex}")
+                aside = final.with_name(f".linkwl-old-{uuid.uuid4().hex}")  # never swept: it may be the only copy
                 final.rename(aside)
                 temporary.rename(final)
                 shutil.rmtree(aside)
@@ -115,6 +139,45 @@ def replaced_folder(path: Path | str) -> Iterator[Path]:
             shutil.rmtree(temporary, ignore_errors=True)  # the old folder, or an unfinished new one
     except OSError as error:
         raise OutputError(target, _reason(error)) from error
+
+
+@contextlib.contextmanager
+def exclusive(folder: Path) -> Iterator[None]:
+    """Lets one process at a time into the block for this folder, if the system supports it."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):  # some network file systems have no locks
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _temporary(final: Path, suffix: str = "") -> Path:
+    """A new name beside ``final`` that says which process it belongs to."""
+    _sweep(final.parent)
+    return final.with_name(f"{_TEMPORARY}{Owner.current().token}-{uuid.uuid4().hex}{suffix}")
+
+
+def _sweep(folder: Path) -> None:
+    """Removes what killed processes have left in a folder; once per process, since a folder may be large."""
+    if folder in _swept:
+        return
+    _swept.add(folder)
+    with contextlib.suppress(OSError):
+        for name in os.listdir(folder):  # noqa: PTH208
+            token, _, rest = name.removeprefix(_TEMPORARY).rpartition("-")
+            if name.startswith(_TEMPORARY) and rest and Owner.is_gone(token):
+                left = folder / name
+                if left.is_dir() and not left.is_symlink():
+                    shutil.rmtree(left, ignore_errors=True)
+                else:
+                    left.unlink(missing_ok=True)
 
 
 def _exchange(first: Path, second: Path) -> bool:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from linkwl.errors import InputError
-from linkwl.files import make_folder, write_text
+from linkwl.files import exclusive, make_folder, parse_json, write_text
 
 T = TypeVar("T")
 Row: TypeAlias = dict[str, Any]
@@ -33,7 +31,7 @@ def read_rows(path: Path, parse: Callable[[Row], T], what: str) -> list[T]:
     found = []
     for number, line in enumerate(path.read_bytes().removesuffix(b"\n").split(b"\n"), start=1):
         try:
-            found.append(parse(json.loads(line.decode())))
+            found.append(parse(parse_json(line.decode())))
         except InputError as error:
             raise InputError(error.problem, path=path, line=number) from error
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -51,22 +49,6 @@ def put_row(path: Path, row: Row, key: Callable[[Row], Any], what: str) -> None:
         InputError: If an existing line is damaged.
         OutputError: If the file cannot be written.
     """
-    with _locked(make_folder(path.parent)):
+    with exclusive(make_folder(path.parent)):
         rows = dict(read_rows(path, lambda row: (key(row), row), what)) | {key(row): row}
         write_text(path, "".join(json.dumps(rows[k], allow_nan=False) + "\n" for k in sorted(rows)))
-
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """Locks the folder for one process at a time, if the system supports it."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from linkwl.files import write_text
+from linkwl.files import parse_json, write_text
 from linkwl.threads import num_threads
 
 
@@ -87,7 +87,7 @@ class Evaluation:
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
         """The record in a JSON text written by :meth:`to_json`."""
-        values = json.loads(text)
+        values = parse_json(text)
         runs = tuple(RunRecord(**run) for run in values["runs"])
         return cls(
             GraphRecord(**values["graph"]), values["protocol"], runs, values["versions"], values.get("refusals", {})
@@ -132,7 +132,7 @@ class TrainingRecord:
     @classmethod
     def from_json(cls, text: str) -> TrainingRecord:
         """The record in a JSON text written by :meth:`to_json`."""
-        values = json.loads(text)
+        values = parse_json(text)
         history = dict(values["history"])
         if "valid_auc" in history:  # written by release 0.1
             history["valid"] = history.pop("valid_auc")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -133,3 +134,31 @@ def test_a_folder_where_a_file_is(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(OutputError), replaced_folder(tmp_path / "file" / "place"):
         pass
+
+
+KILLED = """
+import os, signal, sys
+from linkwl.files import replaced, replaced_folder
+with replaced(f"{sys.argv[1]}/a.csv") as temporary, replaced_folder(f"{sys.argv[1]}/b") as folder:
+    temporary.write_text("half")
+    (folder / "half.txt").write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_next_run_removes_what_a_killed_one_left(tmp_path):
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], check=False)
+    assert done.returncode == -9
+    assert len(list(tmp_path.iterdir())) == 2
+    write_text(tmp_path / "c.txt", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["c.txt"]
+
+
+def test_temporary_files_of_running_processes_stay(tmp_path):
+    others = tmp_path / ".linkwl-tmp-0123abcd-1-1-f00d", tmp_path / ".linkwl-old-f00d", tmp_path / ".linkwl-tmp-x"
+    for path in others:
+        path.touch()
+    with replaced(tmp_path / "a.csv") as temporary:
+        write_text(tmp_path / "b.csv", "")
+        assert temporary.exists()
+    assert all(path.exists() for path in others)

@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import tracemalloc
 
 import networkx as nx
 import numpy as np
+import pyarrow as pa
 import pytest
+import torch
 
 from graphs import from_networkx
 from linkwl import memory
-from linkwl.errors import LinkwlError, MemoryLimitError
+from linkwl.errors import InputError, LinkwlError, MemoryLimitError
 from linkwl.graph import Graph
-from linkwl.memory import available_memory, check_memory
+from linkwl.memory import available_memory, check_memory, memory_refused, parse_size
 from linkwl.wl import partition, refine, refine_all
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.engine import FAST
@@ -68,16 +72,34 @@ def test_this_system_has_memory():
     assert available_memory() is None or available_memory() > 1e6
 
 
-def test_a_container_may_leave_less_than_the_system(monkeypatch):
-    for system, container, expected in [(10, 4, 4), (4, 10, 4), (None, 7, 7), (7, None, 7), (10, -3, 0), (0, None, 0)]:
+@pytest.fixture
+def unlimited(monkeypatch):
+    """A system that reports nothing and limits nothing."""
+    monkeypatch.delenv(memory.VARIABLE, raising=False)
+    monkeypatch.setattr(memory, "_meminfo", lambda: None)
+    monkeypatch.setattr(memory, "_control_groups", lambda: [])
+    monkeypatch.setattr(memory, "_process_limits", lambda: [])
+
+
+@pytest.mark.usefixtures("unlimited")
+def test_the_smallest_of_all_limits_counts(monkeypatch):
+    for system, groups, process, expected in [
+        (10, [4], [], 4),
+        (4, [10], [20], 4),
+        (None, [7, None, 3], [5], 3),
+        (7, [None], [], 7),
+        (10, [-3], [], 0),
+        (0, [], [], 0),
+        (9, [8], [2], 2),
+    ]:
         monkeypatch.setattr(memory, "_meminfo", lambda amount=system: amount)
-        monkeypatch.setattr(memory, "_container", lambda amount=container: amount)
+        monkeypatch.setattr(memory, "_control_groups", lambda amounts=groups: amounts)
+        monkeypatch.setattr(memory, "_process_limits", lambda amounts=process: amounts)
         assert available_memory() == expected
 
 
+@pytest.mark.usefixtures("unlimited")
 def test_elsewhere_it_is_all_memory_or_unknown(monkeypatch):
-    monkeypatch.setattr(memory, "_meminfo", lambda: None)
-    monkeypatch.setattr(memory, "_container", lambda: None)
     pages = {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}
     monkeypatch.setattr(os, "sysconf", pages.__getitem__, raising=False)
     assert available_memory() == 4_096_000
@@ -108,15 +130,127 @@ def write_container(folder, limit="1000000\n", used="400000\n", stat="anon 5\nin
     return folder
 
 
+def left_in(folder):
+    return memory._left_in(folder, "memory.max", "memory.current", "inactive_file")
+
+
 def test_a_container_leaves_its_limit_less_what_is_in_use(tmp_path):
-    assert memory._container(write_container(tmp_path)) == 1_000_000 - 400_000 + 30_000
-    assert memory._container(write_container(tmp_path, stat="anon 5\n")) == 600_000
-    assert memory._container(write_container(tmp_path, stat="")) == 600_000
+    assert left_in(write_container(tmp_path)) == 1_000_000 - 400_000 + 30_000
+    assert left_in(write_container(tmp_path, stat="anon 5\n")) == 600_000
+    assert left_in(write_container(tmp_path, stat="")) == 600_000
 
 
 @pytest.mark.parametrize("files", [{"limit": "max\n"}, {"limit": None}, {"used": None}, {"used": "?"}, {"limit": "?"}])
 def test_a_container_without_a_limit_says_nothing(tmp_path, files):
-    assert memory._container(write_container(tmp_path, **files)) is None
+    assert left_in(write_container(tmp_path, **files)) is None
+
+
+def groups_left(own, root):
+    return {amount for amount in memory._control_groups(own, root) if amount is not None}
+
+
+def test_all_slices_around_this_process_count(tmp_path):
+    own, root = tmp_path / "cgroup", tmp_path / "root"
+    inner = root / "user.slice" / "job.scope"
+    inner.mkdir(parents=True)
+    own.write_text("0::/user.slice/job.scope\n")
+    assert groups_left(own, root) == set()
+    write_container(root / "user.slice", limit="900000\n", stat="")
+    assert groups_left(own, root) == {500_000}
+    write_container(inner, limit="max\n", stat="")
+    assert groups_left(own, root) == {500_000}
+    write_container(inner, limit="450000\n", stat="")
+    assert groups_left(own, root) == {500_000, 50_000}
+    (root / "other.slice").mkdir()
+    write_container(root / "other.slice", limit="400001\n", stat="")
+    assert 1 not in groups_left(own, root)
+
+
+def test_a_container_that_sees_its_group_as_the_root(tmp_path):
+    own = tmp_path / "cgroup"
+    write_container(tmp_path, stat="")
+    for text in ("0::/docker/of/the/host\n", "0::/\n", ""):
+        own.write_text(text)
+        assert groups_left(own, tmp_path) == {600_000}
+    assert groups_left(tmp_path / "nowhere", tmp_path) == {600_000}
+
+
+def test_control_groups_of_version_1(tmp_path):
+    own, root = tmp_path / "cgroup", tmp_path / "root"
+    own.write_text("9:name=systemd:/\n4:cpu,memory:/jobs/7\n0::/\n")
+    job = root / "memory" / "jobs" / "7"
+    job.mkdir(parents=True)
+    for folder, limit in ((job, 700_000), (root / "memory", 9223372036854771712)):
+        (folder / "memory.limit_in_bytes").write_text(f"{limit}\n")
+        (folder / "memory.usage_in_bytes").write_text("100000\n")
+        (folder / "memory.stat").write_text("cache 1\ntotal_inactive_file 20000\n")
+    assert min(groups_left(own, root)) == 620_000
+
+
+def run_python(code, **environment):
+    """What a fresh process prints."""
+    command = [sys.executable, "-c", f"from linkwl.memory import *; {code}"]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | environment, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux says how much of a limit is in use")
+@pytest.mark.parametrize("kind", ["RLIMIT_AS", "RLIMIT_DATA"])
+def test_ulimit_is_seen(kind):
+    limit = f"import resource; resource.setrlimit(resource.{kind}, (3 * 10**9, -1))"
+    left = int(run_python(f"{limit}; print(available_memory())"))
+    assert 0 < left < 3 * 10**9
+
+
+def test_the_own_limit_is_seen_and_inherited():
+    left = int(run_python("print(available_memory())", LINKWL_MAX_MEMORY="2GB"))
+    assert left < 2e9
+    code = "limit_memory('1.5 GB'); import os; print(os.environ[VARIABLE], available_memory() < 1.5e9)"
+    assert run_python(code) == "1500000000 True"
+    assert run_python("limit_memory(5_000_000_000); limit_memory(None); import os; print(VARIABLE in os.environ)") == (
+        "False"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [("4GB", 4e9), ("512 mb", 512e6), ("1.5G", 1.5e9), ("2GiB", 2**31), ("100000", 1e5), ("7kB", 7e3), ("1t", 1e12)],
+)
+def test_amounts_of_memory(text, size):
+    assert parse_size(text) == size
+
+
+@pytest.mark.parametrize("text", ["", "GB", "-4GB", "0", "four", "4 GB free", "1e9", "9" * 400, "99999999TB", "nan"])
+def test_texts_that_are_no_amounts(text):
+    with pytest.raises(InputError, match="is not an amount of memory; write it like 4GB"):
+        parse_size(text)
+
+
+def allocate_numpy():
+    np.empty(1 << 60, np.uint8)
+
+
+def allocate_arrow():
+    pa.allocate_buffer(1 << 60)
+
+
+def allocate_torch():
+    torch.empty(1 << 60, dtype=torch.uint8)
+
+
+@pytest.mark.parametrize("allocate", [allocate_numpy, allocate_arrow, allocate_torch])
+def test_allocation_errors_of_all_libraries_become_one(allocate):
+    says = r"^the work takes more memory than is free; wait\.$"
+    with pytest.raises(MemoryLimitError, match=says), memory_refused("the work", "wait"):
+        allocate()
+
+
+@pytest.mark.parametrize("error", [RuntimeError("shapes differ"), ValueError("out of memory"), OSError(2, "missing")])
+def test_other_errors_stay_as_they_are(error):
+    with pytest.raises(type(error)) as caught, memory_refused("the work", "wait"):
+        raise error
+    assert caught.value is error
 
 
 @pytest.mark.parametrize("test", ["2-fwl", "local-2-fwl"])

@@ -4,18 +4,37 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from rich.console import Console
+import typer
+from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.segment import Segment
 from rich.table import Table
 
 from linkwl.errors import OutputError
 from linkwl.files import check_writable, write_text
+from linkwl.printable import printable
 
-console = Console(stderr=True, highlight=False, emoji=False)  # :newspaper: may be part of a name
+ExcelSafeOption = Annotated[
+    bool,
+    typer.Option("--excel-safe", help="In CSV, put an apostrophe before names that a spreadsheet would calculate."),
+]
+
+
+class SafeConsole(Console):
+    """A console that spells out control characters in all that it prints, names from files among it."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """Its own styles and movements of the cursor are not part of the text, and stay."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+console = SafeConsole(stderr=True, highlight=False, emoji=False)  # :newspaper: may be part of a name
 
 
 def say(text: str) -> None:
@@ -25,7 +44,7 @@ def say(text: str) -> None:
 
 def say_error(sentence: str) -> None:
     """Prints an error message."""
-    console.print(f"[bold red]error:[/] {escape(sentence)}", soft_wrap=True)
+    console.print(f"[bold red]error:[/] {escape(printable(sentence, lines=False))}", soft_wrap=True)
 
 
 def facts(rows: dict[str, str]) -> Table:

@@ -43,12 +43,13 @@ def demo(
 
       linkwl demo --graph world --out world-demo
     """
-    from linkwl.files import make_folder
+    from linkwl.locks import locked
 
     check_json_target(json)
-    make_folder(out)
     show = _show_airports if graph is DemoGraph.AIRPORTS else _show_world
-    write_json(json, show(out).record.to_json())
+    with locked(out):
+        record = show(out).record
+    write_json(json, record.to_json())
 
 
 def _show_airports(out: Path) -> ModelSummary:

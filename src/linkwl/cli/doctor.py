@@ -7,12 +7,13 @@ from importlib import metadata, util
 
 from linkwl.cli.console import check_json_target, console, facts, write_json
 from linkwl.cli.graph_argument import JsonOption
+from linkwl.memory import available_memory, size_text
 
 _EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "lightgbm": "boosting", "networkx": "dev"}
 
 
 def doctor(json: JsonOption = None) -> None:
-    """Show versions, threads, device, data folders, and what is missing.
+    """Show versions, threads, device, free memory, data folders, and what is missing.
 
     [bold]Example[/]
 
@@ -26,6 +27,8 @@ def doctor(json: JsonOption = None) -> None:
     rows = {name: version for name, version in found.items() if name != "threads"}
     rows["threads"] = found["threads"]
     rows["device"] = _device()
+    free = available_memory()
+    rows["free memory"] = "unknown" if free is None else size_text(free)
     rows["OMP_WAIT_POLICY"] = os.environ.get("OMP_WAIT_POLICY", "not set")
     for folder in data_folders():
         rows[f"data folder {folder}"] = "present" if folder.is_dir() else "missing"

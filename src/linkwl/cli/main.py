@@ -12,6 +12,7 @@ import typer
 
 from linkwl.cli.console import say, say_error
 from linkwl.errors import LinkwlError, LinkwlWarning
+from linkwl.memory import is_out_of_memory, limit_memory
 
 # Idle OpenMP threads must sleep, not spin: beside any other process this is several times faster.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -54,10 +55,18 @@ def options(
     _: Annotated[
         bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit.")
     ] = False,
+    max_memory: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SIZE", envvar="LINKWL_MAX_MEMORY", help="The most memory that a process may use, such as 4GB."
+        ),
+    ] = None,
 ) -> None:
     """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
     warnings.simplefilter("always", LinkwlWarning)
     warnings.showwarning = _show_warning
+    if max_memory is not None:
+        limit_memory(max_memory)
 
 
 def _show_warning(
@@ -88,12 +97,21 @@ app.add_typer(bench.app, name="bench")
 
 
 def run() -> None:
-    """Runs the command line; bad input is one sentence and exit code 2."""
+    """Runs the command line; bad input and memory that runs out are one sentence and exit code 2."""
     try:
         app()
     except LinkwlError as error:
         say_error(str(error))
-        sys.exit(2)
+    except Exception as error:
+        if not is_out_of_memory(error):
+            raise
+        say_error(
+            "the memory that is free does not suffice, and no file was damaged; use a smaller graph or model, fewer "
+            "processes, or a machine with more memory."
+        )
+    else:
+        return
+    sys.exit(2)
 
 
 if __name__ == "__main__":

@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from linkwl.cli.console import console, progress_bar, say
+from linkwl.cli.console import ExcelSafeOption, console, progress_bar, say
 from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import ColumnsOption, TypesOption, open_graph, split_columns
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+from linkwl.printable import printable
 from linkwl.typing import FACT_WORD, Task
 
 if TYPE_CHECKING:
@@ -101,6 +103,7 @@ def predict(
             "--out", "-o", metavar="FILE", help="The file to write: Parquet if it ends in .parquet, else CSV."
         ),
     ] = None,
+    excel_safe: ExcelSafeOption = False,
     engine: EngineOption = None,
 ) -> None:
     """Rank the missing links or facts of a graph, or score given pairs or triples.
@@ -215,11 +218,21 @@ def predict(
             )
     say_share(predictor, predictor.prior_for(observed, prior))
     if out is not None:
-        ranking.save(out)
+        ranking.save(out, excel_safe=excel_safe)
         say(f"{len(ranking):,} {observed.task} written to {out}")
         console.print(ranking_table(ranking))
     else:
-        ranking.write_csv(sys.stdout.buffer)
+        _print_csv(ranking, excel_safe)
+
+
+def _print_csv(ranking: Ranking, excel_safe: bool) -> None:
+    """Writes CSV to standard output; on a terminal, control characters in names are spelled out."""
+    if not sys.stdout.isatty():
+        ranking.write_csv(sys.stdout.buffer, excel_safe=excel_safe)
+        return
+    stream = BytesIO()
+    ranking.write_csv(stream, excel_safe=excel_safe)
+    sys.stdout.write(printable(stream.getvalue().decode()))
 
 
 def _rank_file(predictor: LinkPredictor, observed: Observed, file: Path, kind: Task, prior: float | None) -> Ranking:
@@ -298,6 +311,6 @@ def ranking_table(ranking: Ranking) -> Table:
         is_name = heading in ranking.columns
         table.add_column(heading, justify="left" if is_name else "right", overflow="fold" if is_name else "ellipsis")
     for row in ranking.head(_ROWS_SHOWN):
-        names = (escape(str(name)) for name in row[: len(ranking.columns)])
+        names = (escape(printable(str(name), lines=False)) for name in row[: len(ranking.columns)])
         table.add_row(str(row.rank), *names, f"{row.score:.3f}", f"{row.probability:.4g}")
     return table

@@ -13,6 +13,7 @@ from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.protocol_option import ProtocolOption, choose_protocol
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
+from linkwl.locks import locked
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
 
 if TYPE_CHECKING:
@@ -68,9 +69,9 @@ def tune(
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
     loaded = open_graph(graph, features=features)
     chosen = choose_protocol(protocol, loaded)
-    studies = {study.model: study for study in load_folder(out)}
-    _check_folder(out, studies, chosen.view(loaded).digest)
-    with progress_bar() as bar:
+    with locked(out), progress_bar() as bar:
+        studies = {study.model: study for study in load_folder(out)}
+        _check_folder(out, studies, chosen.view(loaded).digest)
         task = bar.add_task(f"tuning {model} on {loaded.name}", total=trials)
         steps = bar.add_task("training", visible=False, total=None)
 

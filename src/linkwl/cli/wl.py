@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from linkwl.cli.console import check_json_target, console, facts, progress_bar, say, write_json
+from linkwl.cli.console import ExcelSafeOption, check_json_target, console, facts, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption
 from linkwl.cli.link_option import LinkCommand, LinkOption, split_links
 from linkwl.cli.wl_arguments import (
@@ -162,6 +162,7 @@ def refine_graph(
         Path | None,
         typer.Option(metavar="FILE", help="Write the colour of every node (1-wl) or ordered pair: CSV or Parquet."),
     ] = None,
+    excel_safe: ExcelSafeOption = False,
     undirected: UndirectedOption = False,
     memory_limit: MemoryOption = None,
     json: JsonOption = None,
@@ -215,7 +216,7 @@ def refine_graph(
     console.print(facts(report.facts()))
     if out is not None:
         with _spinner(f"writing {out}"):
-            write_colours(colouring, out)
+            write_colours(colouring, out, excel_safe=excel_safe)
         say(f"wrote the colours to {out}")
     write_json(json, report.to_json())
     if verified is False:

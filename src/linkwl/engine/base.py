@@ -7,7 +7,8 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Any, ClassVar, TypeVar
 
-from linkwl.errors import LinkwlError, TaskError
+from linkwl.errors import LinkwlError, MemoryLimitError, TaskError
+from linkwl.memory import is_out_of_memory
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -79,7 +80,9 @@ def call(function: Callable[..., R], shared: object, task: Any) -> R:
 
 
 def named_error(error: Exception, task: object) -> LinkwlError:
-    """The error, prefixed with its task; a :class:`TaskError` unless it is a :class:`LinkwlError`."""
+    """The error, prefixed with its task; a :class:`TaskError` unless it is a :class:`LinkwlError`, or of memory."""
+    if is_out_of_memory(error):
+        return MemoryLimitError(f"{task}: takes more memory than is free; use fewer processes, or a smaller model.")
     if not isinstance(error, LinkwlError):
         return TaskError(f"{task}: {type(error).__name__}: {error}")
     error.args = (f"{task}: {error}",)

@@ -5,7 +5,7 @@ None of these libraries is imported: an object is recognised by its attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -136,14 +136,7 @@ def from_matrix(
     """
     if values.time or values.weight not in (None, False, True):
         values.refuse("a column of a matrix", "its values are weights, read with `weight=True`", path)
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        shape = " x ".join(str(size) for size in matrix.shape)
-        problem = f"an adjacency matrix must be square, this one is {shape}; give it a row and a column per node."
-        raise InputError(problem, path=path)
-    if matrix.dtype.kind not in "biuf":
-        raise InputError(f"an adjacency matrix must hold numbers, this one holds {matrix.dtype}.", path=path)
-    if matrix.shape[0] > MAX_NODES:
-        raise InputError(f"the matrix has {matrix.shape[0]} rows, at most {MAX_NODES} nodes are possible.", path=path)
+    check_adjacency(matrix.shape, matrix.dtype, path)
     entries = sp.coo_array(matrix)
     if not np.isfinite(entries.data).all():
         problem = "the matrix holds NaN or infinite values; put 0 where there is no edge."
@@ -163,6 +156,18 @@ def from_matrix(
         weight=weight,
         merge=values.merge,
     )
+
+
+def check_adjacency(shape: Sequence[int], dtype: np.dtype[Any], path: Path | None = None) -> None:
+    """Raises InputError unless a matrix of this shape and type can be an adjacency matrix."""
+    if len(shape) != 2 or shape[0] != shape[1]:
+        found = " x ".join(str(size) for size in shape)
+        problem = f"an adjacency matrix must be square, this one is {found}; give it a row and a column per node."
+        raise InputError(problem, path=path)
+    if dtype.kind not in "biuf":
+        raise InputError(f"an adjacency matrix must hold numbers, this one holds {dtype}.", path=path)
+    if shape[0] > MAX_NODES:
+        raise InputError(f"the matrix has {shape[0]} rows, at most {MAX_NODES} nodes are possible.", path=path)
 
 
 def _weights(weight: Any, source: Any, target: Any, num_nodes: int, directed: bool | None, merge: Merge) -> Any:

@@ -16,7 +16,7 @@ from linkwl.graph.node_ids import NodeIds
 from linkwl.threads import run_all
 from linkwl.typing import BoolArray, IntArray
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d++(?:\.\d*+)?|\.\d++)([eE][+-]?\d+)?")
 
 
 class BadIdError(InputError):
@@ -153,7 +153,12 @@ def name_column(names: list[Any], path: Path | None = None) -> pa.Array:
             raise InputError("a node id is missing (None); every edge needs two.", path=path)
     if all(isinstance(name, int | np.integer) and abs(int(name)) < 2**63 for name in names):
         return pa.array([int(name) for name in names], type=pa.int64())
-    return pa.array([str(name) for name in names], type=pa.string())
+    texts = [str(name) for name in names]
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError as error:
+        raise InputError("a node id is not valid text: it contains half a character; rename it.", path=path) from error
+    return pa.array(texts, type=pa.string())
 
 
 def negative_id_problem(text: str) -> str:

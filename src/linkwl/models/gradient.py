@@ -45,23 +45,23 @@ class TrainingConfig(BaseModel):
     """Step size of Adam; with `one-cycle` the largest."""
     schedule: Schedule = "constant"
     """How the learning rate changes over the steps."""
-    weight_decay: float = Field(default=0.0, ge=0)
+    weight_decay: float = Field(default=0.0, ge=0, le=1e9)
     """Penalty on the squared weights, as Adam adds it to the gradient."""
     batch_ratio: float = Field(default=0.125, gt=0, le=1)
     """Share of the train edges that are the positives of one step; they are removed from its observed graph."""
-    max_batch: int = Field(default=32768, ge=1)
+    max_batch: int = Field(default=32768, ge=1, lt=1 << 31)
     """Maximum number of positives in one step."""
-    batches_per_step: int = Field(default=1, ge=1)
+    batches_per_step: int = Field(default=1, ge=1, le=10_000)
     """Number of batches per step, each with its own graph; a step reduces their mean loss."""
-    negatives_per_positive: int = Field(default=1, ge=1)
+    negatives_per_positive: int = Field(default=1, ge=1, le=10_000)
     """Newly drawn negatives per positive in each step."""
     near_share: float = Field(default=0.0, ge=0, lt=1)
     """Share of them drawn from pairs with a common neighbour, so that the top of a ranking is learned as well."""
-    max_steps: int = Field(default=500, ge=1)
+    max_steps: int = Field(default=500, ge=1, lt=1 << 31)
     """Maximum number of gradient steps."""
-    patience: int = Field(default=120, ge=1)
+    patience: int = Field(default=120, ge=1, lt=1 << 31)
     """Steps without improvement of the selection metric before training stops, if the best weights are kept."""
-    evaluate_every: int = Field(default=5, ge=1)
+    evaluate_every: int = Field(default=5, ge=1, lt=1 << 31)
     """Steps between two validations."""
     average: float = Field(default=0.97, ge=0, lt=1)
     """Decay of the running mean of the weights, which is validated and kept; 0 for the weights themselves."""

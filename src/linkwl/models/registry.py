@@ -14,6 +14,8 @@ from linkwl.models.base import LinkModel, Needs
 from linkwl.models.settings import check_settings, setting_names, with_defaults
 from linkwl.typing import Task
 
+_SHOWN = 60
+
 Family: TypeAlias = Literal["heuristic", "network", "own", "baseline"]
 """Closed formulas; the networks of the paper; models of our own; other published systems."""
 
@@ -257,6 +259,8 @@ def _sentence(name: str, known: Sequence[str], error: ValidationError) -> str:
     # Nearly all messages of pydantic are "Input should be <what>, <why it is not>"; lists of choices contain commas.
     what = first["msg"] if first["type"] == "literal_error" else first["msg"].split(",")[0]
     expected = what.replace("Input should", "must")
-    got = "" if isinstance(first["input"], Mapping) else f", got {first['input']!r}"  # a whole group would be too long
+    found = repr(first["input"])
+    found = found if len(found) <= _SHOWN else f"{found[:_SHOWN]}..."
+    got = "" if isinstance(first["input"], Mapping) else f", got {found}"  # a whole group would be too long
     subject = f"{name} setting {setting!r}" if setting is not None else f"{name}:"  # several settings
     return f"{subject} {expected}{got}."

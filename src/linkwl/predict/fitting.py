@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from linkwl.engine import Engine
-from linkwl.errors import LinkwlError
-from linkwl.files import make_folder
 from linkwl.graph import Observed
+from linkwl.locks import locked
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
 from linkwl.records import TrainingRecord
-from linkwl.storage.model_folder import SavedModel, checkpoint_file
+from linkwl.storage.model_folder import SavedModel, check_model_folder, checkpoint_file
 from linkwl.training import Trainer
 from linkwl.training.train import train_for_use
 
@@ -62,17 +60,16 @@ def fit_models(
     Args:
         models: The models; what they have learned before is replaced.
         fitting: What they have in common.
-        folder: Where checkpoints are kept, if anywhere; it is made if need be.
+        folder: Where checkpoints are kept, if anywhere.
         engine: Where several models are fitted; in this process if left out.
     """
     tasks = [FitTask(model, _checkpoint(folder, model, models)) for model in models]
-    with _made(folder):
-        if engine is None or len(tasks) == 1:
-            fitted = [_fit(fitting, task) for task in tasks]
-        else:
-            if not engine.is_inline:  # callbacks stay in this process
-                fitting = replace(fitting, trainer=replace(fitting.trainer, on_plan=None, on_step=None))
-            fitted = list(engine.map(_fit, tasks, shared=fitting))
+    if engine is None or len(tasks) == 1:
+        fitted = [_fit(fitting, task) for task in tasks]
+    else:
+        if not engine.is_inline:  # callbacks stay in this process
+            fitting = replace(fitting, trainer=replace(fitting.trainer, on_plan=None, on_step=None))
+        fitted = list(engine.map(_fit, tasks, shared=fitting))
     return [SavedModel(part.model, fitting.graph, part.calibration, part.record) for part in fitted]
 
 
@@ -91,17 +88,15 @@ def _checkpoint(folder: Path | None, model: LinkModel, models: Sequence[LinkMode
 
 
 @contextmanager
-def _made(folder: Path | None) -> Iterator[None]:
-    """Makes the folder for a block; it is gone again if the block fails before anything is in it."""
+def run_folder(folder: Path | None, *, resume: bool) -> Iterator[None]:
+    """Keeps other runs out of the folder of a run, if it has one.
+
+    Raises:
+        InputError: If another run is writing to it, or has written to it since it was checked.
+    """
     if folder is None:
         yield
         return
-    is_new = not os.path.lexists(folder)
-    make_folder(folder)
-    try:
+    with locked(folder):
+        check_model_folder(folder, resume=resume)
         yield
-    except LinkwlError:
-        if is_new:
-            with suppress(OSError):  # it is not empty
-                folder.rmdir()
-        raise

@@ -23,7 +23,7 @@ from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.candidates import Candidates
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
-from linkwl.predict.fitting import Fitting, fit_models
+from linkwl.predict.fitting import Fitting, fit_models, run_folder
 from linkwl.predict.names import find_queries
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
 from linkwl.predict.question import Question, find_hops
@@ -165,11 +165,12 @@ class LinkPredictor:
             return self._take_finished(place, models, view)
         trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)
         fitting = Fitting(view, trainer, self.prior, dict(source or {}), resume)
-        saved = self._choose(fit_models(models, fitting, place, engine))
-        if place is not None:
-            save_model(saved, place)
-            for file in checkpoints(place):
-                file.unlink(missing_ok=True)
+        with run_folder(place, resume=resume):
+            saved = self._choose(fit_models(models, fitting, place, engine))
+            if place is not None:
+                save_model(saved, place)
+                for file in checkpoints(place):
+                    file.unlink(missing_ok=True)
         return self._take(saved)
 
     def decision_function(self, pairs: Any, *, graph: Any = None) -> Scores:

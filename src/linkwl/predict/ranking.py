@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from linkwl.errors import InputError
 from linkwl.files import replaced
 from linkwl.graph.node_ids import NodeId, NodeIds
+from linkwl.graph.spreadsheet import spreadsheet_safe
 from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
 _PARQUET = (".parquet", ".pq")
@@ -91,12 +92,18 @@ class Ranking:
         """The table as a pandas data frame; needs pandas."""
         return self.to_arrow().to_pandas()
 
-    def write_csv(self, stream: BinaryIO) -> None:
-        """Writes the table as CSV to an open stream."""
-        pa.csv.write_csv(self.to_arrow(), stream)
+    def write_csv(self, stream: BinaryIO, *, excel_safe: bool = False) -> None:
+        """Writes the table as CSV to an open stream; see :meth:`save`."""
+        table = self.to_arrow()
+        pa.csv.write_csv(spreadsheet_safe(table) if excel_safe else table, stream)
 
-    def save(self, path: Path | str) -> None:
-        """Writes the table atomically: Parquet if the file name ends in ``.parquet``, else CSV."""
+    def save(self, path: Path | str, *, excel_safe: bool = False) -> None:
+        """Writes the table atomically: Parquet if the file name ends in ``.parquet``, else CSV.
+
+        Args:
+            path: The file.
+            excel_safe: Whether names in CSV that a spreadsheet would run as formulas get a leading apostrophe.
+        """
         target = Path(path)
         check_ending(target)
         with replaced(target) as temporary:
@@ -104,7 +111,7 @@ class Ranking:
                 pq.write_table(self.to_arrow(), temporary)
             else:
                 with temporary.open("wb") as stream:
-                    self.write_csv(stream)
+                    self.write_csv(stream, excel_safe=excel_safe)
 
 
 def check_ending(path: Path) -> None:

@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.files import replaced
 from linkwl.graph import Graph
+from linkwl.graph.spreadsheet import spreadsheet_safe
 from linkwl.records import GraphRecord
 from linkwl.wl import Colouring
 
@@ -117,18 +118,19 @@ def check_num_rows(graph: Graph, test: str) -> None:
         )
 
 
-def write_colours(colouring: Colouring, path: Path) -> None:
+def write_colours(colouring: Colouring, path: Path, *, excel_safe: bool = False) -> None:
     """Writes a row per node, or per ordered pair of different nodes, with its colour.
 
     The columns are ``node`` and ``colour``, or ``source``, ``target`` and ``colour``, with the graph's own node names.
-    The format is CSV, or Parquet if the file name ends in ``.parquet``.
+    The format is CSV, or Parquet if the file name ends in ``.parquet``. With ``excel_safe``, names in CSV that a
+    spreadsheet would run as formulas get a leading apostrophe.
     """
     blocks = _node_rows(colouring) if colouring.unit == "node" else _pair_rows(colouring)
     with replaced(path) as temporary:
         if path.suffix.lower() in _PARQUET:
             _write_parquet(blocks, temporary)
         else:
-            _write_csv(blocks, temporary)
+            _write_csv(map(spreadsheet_safe, blocks) if excel_safe else blocks, temporary)
 
 
 def _write_csv(blocks: Iterator[pa.Table], path: Path) -> None:

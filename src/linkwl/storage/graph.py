@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from linkwl.errors import InputError
+from linkwl.files import parse_json
 from linkwl.graph import EntityTypes, Graph, KnowledgeGraph
 from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeId, NodeIds
@@ -64,7 +65,7 @@ def read_graph_file(path: Path, ids: NodeIds, digest: str) -> Graph | KnowledgeG
     """
     with open_tensors(path) as file:
         try:
-            note = json.loads(file.note)
+            note = parse_json(file.note)
             graph = _READERS[note.get("kind", _GRAPH)](file, note, ids)
         except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise _damaged(path) from error

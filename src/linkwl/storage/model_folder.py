@@ -27,11 +27,13 @@ import torch
 from numpy.typing import NDArray
 
 from linkwl.errors import InputError
-from linkwl.files import make_folder, replaced, write_text
+from linkwl.files import make_folder, parse_json, replaced, write_text
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file
+from linkwl.locks import check_unlocked
+from linkwl.memory import check_memory
 from linkwl.models import LinkModel, create_model
 from linkwl.models.calibration import Calibration
 from linkwl.records import TrainingRecord
@@ -83,7 +85,8 @@ def save_model(saved: SavedModel, folder: Path) -> None:
 
 
 def check_model_folder(folder: Path, *, resume: bool) -> None:
-    """Raises InputError if the folder holds other files, or a model or an unfinished run that would be lost."""
+    """Raises InputError if another run writes to the folder, or it holds other files, a model or an unfinished run."""
+    check_unlocked(folder)
     # `os.path` treats a name that is too long as a missing file.
     names = set(os.listdir(folder)) if os.path.isdir(folder) else set()  # noqa: PTH112, PTH208
     if any(not name.startswith(".") for name in names) and names.isdisjoint({CONFIG, WEIGHTS}) and not _runs(names):
@@ -125,8 +128,9 @@ def check_replaceable(folder: Path) -> None:
         return
     if not os.path.isdir(folder):  # noqa: PTH112
         raise InputError("a model is a folder, and this is a file; choose another name.", path=folder)
+    check_unlocked(folder)
     names = set(os.listdir(folder))  # noqa: PTH208
-    if foreign := sorted(names - _OURS):
+    if foreign := sorted(name for name in names - _OURS if not name.startswith(".linkwl-")):
         raise InputError(f"this folder holds {foreign[0]!r}, not part of a model; choose another.", path=folder)
     if names:
         check_config(folder)
@@ -135,7 +139,7 @@ def check_replaceable(folder: Path) -> None:
 def check_config(folder: Path) -> None:
     """Raises InputError if, by its `config.json`, the folder is not a model of any version."""
     try:
-        is_ours = json.loads(_read_json(folder / CONFIG)).keys() >= {"format", "model"}
+        is_ours = parse_json(_read_json(folder / CONFIG)).keys() >= {"format", "model"}
     except (AttributeError, ValueError, InputError):
         is_ours = False
     if not is_ours:
@@ -177,6 +181,8 @@ def load_model(folder: Path | str) -> LinkModel:
         model = create_model(name, task, **settings)
     except InputError as error:
         raise InputError(error.problem, path=path) from error
+    except (KeyError, TypeError, ValueError) as error:  # names of settings that are no settings
+        raise _not_ours(path) from error
     try:
         expected = model.expected_state(shape)
     except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
@@ -185,6 +191,7 @@ def load_model(folder: Path | str) -> LinkModel:
         if surplus := file.names - expected.keys():
             raise InputError(f"unknown tensor {min(surplus)!r}; the file is of another model.", path=file.path)
         file.check(expected)
+        check_memory(2.0 * file.path.stat().st_size, f"{file.path}: the weights", "use a machine with more memory")
         state = {name: file.read(name) for name in expected}
     for tensor_name, tensor in state.items():
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
@@ -225,7 +232,7 @@ def load_calibration(folder: Path | str) -> Calibration:
     """The calibration of the model of a folder."""
     path = Path(folder) / CALIBRATION
     try:
-        return Calibration(**json.loads(_read_json(path)))
+        return Calibration(**parse_json(_read_json(path)))
     except (TypeError, ValueError) as error:
         raise _not_ours(path) from error
 
@@ -243,7 +250,7 @@ def _check_digests(folder: Path, model: LinkModel) -> None:
     """Raises InputError if a file was changed since it was saved, even if it is readable."""
     path = folder / DIGESTS
     try:
-        expected = dict(json.loads(_read_json(path)))
+        expected = dict(parse_json(_read_json(path)))
     except (TypeError, ValueError) as error:
         raise _not_ours(path) from error
     for name, digest in _digests(folder, model.state()).items():
@@ -272,7 +279,7 @@ def _read_config(folder: Path) -> dict[str, Any]:
     if not path.exists():
         raise InputError("there is no model in this folder; train one with `linkwl train`.", path=folder)
     try:
-        config = json.loads(_read_json(path))
+        config = parse_json(_read_json(path))
         found = config["format"]
     except (KeyError, TypeError, ValueError) as error:
         raise _not_ours(path) from error

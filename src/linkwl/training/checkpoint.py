@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from linkwl.errors import InputError
+from linkwl.files import parse_json
 from linkwl.models.batch import BatchSource
 from linkwl.models.gradient import GradientModel
 from linkwl.models.history import History
@@ -103,7 +104,7 @@ class Checkpoint:
 
     def _read_note(self, text: str) -> dict[str, Any]:
         try:
-            note = json.loads(text)
+            note = parse_json(text)
             found = note["format"]
             run = note["run"] if found == FORMAT else {}
         except (ValueError, KeyError, TypeError) as error:

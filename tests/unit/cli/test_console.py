@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+import io
+
 import pytest
+from rich.progress import Progress, TextColumn
+from rich.table import Table
 
 from linkwl import OutputError
-from linkwl.cli.console import check_json_target, console, facts, say, say_error, write_json
+from linkwl.cli.console import SafeConsole, check_json_target, console, facts, say, say_error, write_json
 
 
 def test_brackets_are_printed_as_they_are(capsys):
@@ -39,3 +43,26 @@ def test_a_target_is_checked_before_the_work(tmp_path):
     check_json_target(str(tmp_path / "new.json"), tmp_path / "g.csv", None)
     with pytest.raises(OutputError, match="it is an input"):
         check_json_target(str(tmp_path / "g.csv"), tmp_path / "g.csv")
+
+
+def test_nothing_from_a_file_controls_the_terminal():
+    """Rich's own styles and cursor movements stay; escapes in names do not, wherever they are printed."""
+    stream = io.StringIO()
+    terminal = SafeConsole(file=stream, force_terminal=True, width=60, color_system="standard", highlight=False)
+    evil = "\x1b]0;owned\x07\x9b2J\u202eabc"
+    table = Table("name")
+    table.add_row(evil)
+    terminal.print(table)
+    terminal.print(f"[bold]said[/] {evil}")
+    with Progress(TextColumn("{task.description}"), console=terminal) as bar:
+        bar.add_task(evil)
+    shown = stream.getvalue()
+    assert "\x1b[1m" in shown  # bold is ours
+    for part in ("\x1b]", "\x07", "\x9b", "\u202e"):
+        assert part not in shown
+    assert shown.count(r"\x1b]0;owned") >= 3  # table, text and progress
+
+
+def test_an_error_is_one_line(capsys):
+    say_error("unknown node a\nerror: all is lost")
+    assert capsys.readouterr().err.splitlines() == [r"error: unknown node a\nerror: all is lost"]

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import errno
 import json
+import os
 
+import pyarrow as pa
 import pytest
 
 import triple_model
@@ -40,3 +43,48 @@ def test_without_a_command_help_is_shown(linkwl):
     _, out, _ = linkwl()
     assert "demo" in out
     assert "evaluate" in out
+
+
+def test_the_memory_can_be_limited(linkwl, tmp_path, monkeypatch):
+    monkeypatch.setenv("LINKWL_MAX_MEMORY", "100GB")  # restored after the test
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b\nb,c\n")
+    code, _, err = linkwl("--max-memory", "4GB", "inspect", path)
+    assert code == 0, err
+    assert os.environ["LINKWL_MAX_MEMORY"] == "4000000000"
+    code, _, err = linkwl("--max-memory", "some", "inspect", path)
+    assert (code, err) == (2, "error: 'some' is not an amount of memory; write it like 4GB or 512MB.\n")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        pa.ArrowMemoryError("malloc of size 9 failed"),
+        RuntimeError(
+            "[enforce fail at alloc_cpu.cpp:124] DefaultCPUAllocator: can't allocate memory: you tried to ..."
+        ),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+    ],
+)
+def test_memory_that_runs_out_is_one_sentence(linkwl, tmp_path, monkeypatch, error):
+    def fail(*_, **__):
+        raise error
+
+    path = tmp_path / "edges.csv"
+    path.write_text("a,b\nb,c\n")
+    monkeypatch.setattr("linkwl.cli.inspect.open_graph", fail)
+    code, out, err = linkwl("inspect", path)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: the memory that is free does not suffice, and no file was damaged; ")
+    assert err.count("\n") == 1
+
+
+def test_other_errors_are_not_hidden(linkwl, tmp_path, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("shapes differ")
+
+    monkeypatch.setattr("linkwl.cli.inspect.open_graph", fail)
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        linkwl("inspect", tmp_path)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -82,6 +83,42 @@ def test_they_go_to_a_file(ask, model, predictor, tmp_path, name):
     assert result.stdout == ""
     assert "7 pairs written" in result.stderr
     assert "WRG" in result.stderr
+
+
+@pytest.fixture
+def dangerous_model(tmp_path):
+    """Nodes named like formulas and like commands to a terminal."""
+    names = ["=1+1", "+2", "-3", "@SUM(A1)", "\x1b[2J", "a\x9bb", "\u202ec", *"defgh"]
+    edges = [(name, names[(k + step) % 12]) for k, name in enumerate(names) for step in (1, 2)]
+    LinkPredictor("ra").fit(edges).save(tmp_path / "dangerous")
+    return str(tmp_path / "dangerous")
+
+
+def test_formulas_are_texts_for_spreadsheets(ask, dangerous_model, tmp_path):
+    paths = [tmp_path / "plain.csv", tmp_path / "safe.csv"]
+    assert ask("predict", dangerous_model, "--top-k", "42", "--out", paths[0]).code == 0
+    assert ask("predict", dangerous_model, "--top-k", "42", "--out", paths[1], "--excel-safe").code == 0
+    plain, safe = (pyarrow.csv.read_csv(path).to_pydict() for path in paths)
+    for column in ("source", "target"):
+        assert any(name.startswith(("=", "+", "-", "@")) for name in plain[column])
+        assert not any(name.startswith(("=", "+", "-", "@")) for name in safe[column])
+        assert [name.removeprefix("'") for name in safe[column]] == plain[column]
+    assert safe["score"] == plain["score"]
+    printed = ask("predict", dangerous_model, "--top-k", "42", "--excel-safe").stdout
+    assert printed.encode() == paths[1].read_bytes()
+
+
+def test_names_do_not_control_the_terminal(ask, dangerous_model, tmp_path, monkeypatch):
+    result = ask("predict", dangerous_model, "--top-k", "42", "--out", tmp_path / "links.csv")
+    assert "\x1b" in (tmp_path / "links.csv").read_text()  # files keep the names
+    assert r"\x1b[2J" in result.stderr
+    piped = ask("predict", dangerous_model, "--top-k", "42").stdout
+    assert "\x1b" in piped
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    shown = ask("predict", dangerous_model, "--top-k", "42").stdout
+    for text in (result.stderr, shown):
+        assert not {"\x1b", "\x9b", "\u202e"} & set(text)
+    assert shown.count("\n") == piped.count("\n")
 
 
 def test_given_pairs_keep_their_order(ask, model, predictor, tmp_path):

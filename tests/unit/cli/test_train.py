@@ -1,17 +1,22 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from linkwl import LinkPredictor
 from linkwl.cli import train
 from linkwl.datasets import load_airports
+from linkwl.locks import LOCK
 from linkwl.models import StepReport
-from linkwl.predict import LinkPredictor
+from linkwl.owner import Owner, _start_of
 from linkwl.storage.model_folder import load_folder, load_model, load_nodes
 from toy_model import MODEL_FILES, register
 from triple_graphs import named_relatives
@@ -213,3 +218,28 @@ def test_a_dozen_facts_are_too_few(linkwl, tmp_path):
     assert code == 2
     assert "facts: 12 facts are too few to split; at least 20 are needed" in err
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.thorough
+def test_of_two_trainings_in_one_folder_one_is_refused(tmp_path):
+    command = [sys.executable, "-m", "linkwl", "train", "airports", "--out", str(tmp_path / "m"), "--no-report"]
+    command += ["--model", "local-2wl", "--set", "training.max_steps=20"]
+    runs = [subprocess.Popen([*command, "--seed", seed], stderr=subprocess.PIPE, text=True) for seed in "01"]
+    said = [run.communicate()[1] for run in runs]
+    codes = [run.returncode for run in runs]
+    assert sorted(codes) == [0, 2], said
+    refused = said[codes.index(2)]
+    assert "another run (process" in refused or "already holds a trained model" in refused
+    assert LinkPredictor.load(tmp_path / "m").record_.seed == codes.index(0)
+
+
+def test_a_folder_that_another_run_writes_to(linkwl, tmp_path):
+    (tmp_path / "m").mkdir()
+    owner = Owner.current()
+    parent = owner._replace(pid=os.getppid(), start=_start_of(os.getppid()))
+    (tmp_path / "m" / LOCK).write_text(json.dumps(parent._asdict()))
+    for command in ("train", "tune"):
+        code, _, err = linkwl(command, "airports", "--model", "mf", "--out", tmp_path / "m")
+        assert code == 2
+        assert f"another run (process {os.getppid()}) is writing to this folder" in err
+    assert [path.name for path in (tmp_path / "m").iterdir()] == [LOCK]

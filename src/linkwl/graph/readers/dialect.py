@@ -18,7 +18,8 @@ _DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar", " ": "sp
 _COMMENTS = ("#", "%", "sep=")  # the last is Excel's
 _LOOSE_SPACES = re.compile(r"^ |\t|  | $")
 _FEWEST_LINES, _MOST_LINES = 16, 1000
-_NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
+_LONGEST_LINE, _MOST_COLUMNS = 1 << 23, 1 << 18
+_NUMBER = re.compile(r"\s*[+-]?(\d++(?:\.\d*+)?|\.\d++)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,9 @@ def detect_dialect(
     for number, offset, line in numbered_lines(content):
         if len(lines) > _MOST_LINES or (offset > SAMPLE_BYTES and len(lines) > _FEWEST_LINES):
             break
+        if len(line) > _LONGEST_LINE:
+            problem = f"this line has {len(line):,} bytes, more than a row of a table can have; put each row on a line."
+            raise InputError(problem, path=path, line=number)
         try:
             text = line.decode()
         except UnicodeDecodeError as error:
@@ -91,6 +95,9 @@ def detect_dialect(
         raise InputError(f"there are only comments in it; expected {expected}.", path=path)
     texts = [text for _, _, text in lines]
     delimiter, num_columns, is_loose = _find_delimiter(texts, path, lines[0][0], expected)
+    if num_columns > _MOST_COLUMNS:
+        problem = f"found {num_columns:,} columns, at most {_MOST_COLUMNS:,} are read; write a matrix as .npz."
+        raise InputError(problem, path=path, line=lines[0][0])
     rows = [tuple(split_line(text, delimiter, is_loose)) for text in texts]
     header = rows[0] if is_header(rows) else None
     if header is not None:

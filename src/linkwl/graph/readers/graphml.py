@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+from dataclasses import dataclass, field
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,6 +15,27 @@ from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.text_source import read_text
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
+_BLOCK_BYTES = 1 << 26
+
+
+@dataclass
+class _Elements:
+    """Collects the nodes and edges while a file is parsed; nothing else is kept."""
+
+    nodes: list[str] = field(default_factory=list)
+    ends: list[tuple[str, str]] = field(default_factory=list)
+    is_directed: bool = False
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Called at the start of every element."""
+        kind = tag.rpartition("}")[2]
+        if kind == "graph" and not self.nodes:  # skip graphs nested in a node
+            self.is_directed = attributes.get("edgedefault") == "directed"
+        elif kind == "node":
+            self.nodes.append(attributes["id"])
+        elif kind == "edge":
+            self.ends.append((attributes["source"], attributes["target"]))
+
 
 def read_graphml(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
     """The graph of a GraphML file: its ``node`` and ``edge`` elements; nodes without edges are kept.
@@ -22,22 +43,14 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None, values:
     The graph is directed as ``edgedefault`` declares, unless ``directed`` is given.
     """
     values.refuse("GraphML", "pass the result of `networkx.read_graphml` to `linkwl.load_graph`", path)
-    nodes: list[str] = []
-    ends: list[tuple[str, str]] = []
-    is_directed = False
-    events = ElementTree.iterparse(io.BytesIO(read_text(path)), events=("start", "end"))
+    content = read_text(path)
+    found = _Elements()
+    parser = ElementTree.XMLParser(target=found)
     try:
-        for event, element in events:
-            tag = element.tag.rpartition("}")[2]
-            if event == "start":
-                if tag == "graph" and not nodes:  # skip graphs nested in a node
-                    is_directed = element.get("edgedefault") == "directed"
-                elif tag == "node":
-                    nodes.append(element.attrib["id"])
-                elif tag == "edge":
-                    ends.append((element.attrib["source"], element.attrib["target"]))
-            elif tag in ("node", "edge"):
-                element.clear()  # frees its content
+        # In large blocks: the parser starts again at a tag or attribute that does not end in its block.
+        for start in range(0, content.size, _BLOCK_BYTES):
+            parser.feed(content.slice(start, min(_BLOCK_BYTES, content.size - start)))
+        parser.close()
     except ElementTree.ParseError as error:
         raise InputError(
             f"not well-formed XML ({error.msg.split(':')[0]}); write the file again.", path=path, line=error.position[0]
@@ -48,12 +61,12 @@ def read_graphml(path: Path, *, name: str, directed: bool | None = None, values:
         ) from error
     except (LookupError, ValueError) as error:
         raise InputError("the encoding that it names cannot be read; save it as UTF-8.", path=path) from error
-    columns = _columns([end[0] for end in ends], [end[1] for end in ends], nodes)
+    columns = _columns([end[0] for end in found.ends], [end[1] for end in found.ends], found.nodes)
     return build_graph(
         columns[0],
         columns[1],
         nodes=columns[2],
-        is_directed=is_directed if directed is None else directed,
+        is_directed=found.is_directed if directed is None else directed,
         name=name,
         form="GraphML",
         path=path,

@@ -5,15 +5,23 @@ from __future__ import annotations
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from linkwl.errors import InputError
+from linkwl.errors import InputError, LinkwlError
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.named_columns import NamedColumns
 from linkwl.graph.readers.text_source import map_file
 from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
 from linkwl.graph.value_columns import NOTHING, ValueColumns
+from linkwl.memory import check_memory, memory_refused
+
+_BYTES_PER_ROW = 24
+"""Of the edges that rows become: both ends, in both directions."""
+_LARGEST_CHUNK = 2**31 - 1
+"""Of Arrow's texts, in bytes."""
+_REMEDY = "use a part of the table"
 
 
 def read_parquet(
@@ -48,13 +56,74 @@ def open_parquet(path: Path) -> pq.ParquetFile:
 
 
 def read_parquet_columns(file: pq.ParquetFile, names: list[str], path: Path) -> list[pa.ChunkedArray]:
-    """The columns with these names, each of which must exist exactly once."""
+    """The columns with these names, each of which must exist exactly once.
+
+    Raises:
+        InputError: If a name is missing or not unique, or the file is damaged.
+        MemoryLimitError: If the columns do not fit into memory, however little the file takes.
+    """
     for name in names:
         if file.schema_arrow.names.count(name) > 1:
             raise InputError(f"several columns are called `{name}`; rename all but one.", path=path)
+    with memory_refused(f"{path}: its table", _REMEDY):
+        texts = [name for name in names if _is_text(file.schema_arrow.field(name).type)]
+        try:
+            _check_stated_size(file, names, path)
+            # A text that repeats in millions of rows is stored once, and read once.
+            compact = pq.ParquetFile(pa.BufferReader(map_file(path)), read_dictionary=texts)
+            table = compact.read(columns=names)
+            table.validate(full=True)  # detects strings that are not UTF-8
+        except (LinkwlError, MemoryError):
+            raise
+        except Exception as error:
+            raise InputError("the Parquet file is damaged; write it again.", path=path) from error
+        _check_memory(sum(map(_plain_size, table.columns)), table.num_rows, path)
+        return [_plain(table[name]) for name in names]
+
+
+def _check_stated_size(file: pq.ParquetFile, names: list[str], path: Path) -> None:
+    """Checks the size of columns by the footer of their file: what is stored, and numbers in every row."""
+    footer = file.metadata
+    groups = [footer.row_group(k) for k in range(footer.num_row_groups)]
+    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
+    wanted = set(names)
+    stored = sum(max(0, column.total_uncompressed_size) for column in columns if column.path_in_schema in wanted)
+    widths = sum(_width(file.schema_arrow.field(name).type) for name in names)
+    _check_memory(max(stored, widths * footer.num_rows), footer.num_rows, path)
+
+
+def _check_memory(size: float, num_rows: int, path: Path) -> None:
+    """Checks that columns of this size, and the edges in their rows, fit into memory."""
+    check_memory(2.0 * size + _BYTES_PER_ROW * num_rows, f"{path}: a table of {num_rows:,} rows", _REMEDY)
+
+
+def _plain_size(column: pa.ChunkedArray) -> float:
+    """The bytes of a column whose texts are not shared between its rows."""
+    if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+        return column.nbytes
+    lengths = [pc.binary_length(chunk.dictionary).take(chunk.indices) for chunk in column.chunks]
+    return 4.0 * len(column) + sum(pc.sum(part.cast(pa.int64())).as_py() or 0 for part in lengths)
+
+
+def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The column with a text of its own in every row."""
+    if not pa.types.is_dictionary(column.type) or not _is_text(column.type.value_type):
+        return column
+    pieces = []
+    for chunk in column.chunks:
+        longest = pc.max(pc.binary_length(chunk.dictionary)).as_py() or 1
+        step = max(1, _LARGEST_CHUNK // longest)
+        pieces += [chunk.slice(k, step).cast(pa.string()) for k in range(0, len(chunk), step)]
+    return pa.chunked_array(pieces, type=pa.string())
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def _width(kind: pa.DataType) -> float:
+    """The bytes of a value; those of a text are not known, but its place in the column is."""
     try:
-        table = file.read(columns=names)
-        table.validate(full=True)  # detects strings that are not UTF-8
-    except Exception as error:
-        raise InputError("the Parquet file is damaged; write it again.", path=path) from error
-    return [table[name] for name in names]
+        return kind.bit_width / 8
+    except ValueError:
+        return 4.0

@@ -8,15 +8,20 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import numba
 import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError
+from linkwl.memory import available_memory, check_memory
 from linkwl.threads import run_ranges
 
 SAMPLE_BYTES = 1 << 16
+_BLOCK_BYTES = 1 << 20
+_MEMORY_PER_BYTE = 2.0
+"""The least memory that columns and edges take, per byte of text."""
 
 _NOT_TEXT = {
     b"PAR1": "a Parquet file; give it the ending .parquet",
@@ -37,7 +42,9 @@ def read_text(path: Path) -> pa.Buffer:
     check_file(path)
     content = map_file(path)
     if re.match(rb"\x1f\x8b", content):
-        content = pa.py_buffer(_unzip(path))
+        content = _unzip(path)
+    else:
+        _check_size(content.size, path)
     head = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
     has_nul = _has_nul(content)
     for magic, what in _NOT_TEXT.items():
@@ -82,15 +89,49 @@ def map_file(path: Path) -> pa.Buffer:
 def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
     r"""The lines of a text, without their ends (``\n``, ``\r\n`` or ``\r``): number from 1, offset, bytes."""
     reader = pa.BufferReader(content)
-    number, offset, rest = 1, 0, b""
-    while rest or offset < content.size:
-        block = reader.read(1 << 20)
-        lines = (rest + block).splitlines(keepends=True)
-        rest = lines.pop() if block else b""  # the last line may continue in the next block
+    number, offset = 1, 0
+    begun: list[bytes] = []  # parts of a line that continues in the next block
+    ahead = b""
+    while block := ahead + reader.read(_BLOCK_BYTES):
+        ahead = reader.read(1) if block.endswith(b"\r") else b""
+        if ahead == b"\n":
+            block, ahead = block + ahead, b""
+        lines = block.splitlines(keepends=True)
+        last = b"" if lines[-1].endswith((b"\r", b"\n")) else lines.pop()
+        if lines:
+            lines[0] = b"".join([*begun, lines[0]])
+            begun.clear()
+        begun.append(last)
         for line in lines:
             yield number, offset, line.rstrip(b"\r\n")
             number += 1
             offset += len(line)
+    if rest := b"".join(begun):
+        yield number, offset, rest
+
+
+def read_all(stream: IO[bytes] | gzip.GzipFile, path: Path) -> pa.Buffer:
+    """The content of a stream, such as that of a compressed file, whose size is known only when it has been read.
+
+    The size is checked as it grows. Binary content is read up to its first NUL byte only: it will be refused.
+
+    Raises:
+        MemoryLimitError: If the text does not fit into memory.
+    """
+    limit = available_memory()
+    content = bytearray()
+    while block := stream.read(_BLOCK_BYTES):
+        content += block
+        if limit is not None:
+            _check_size(len(content), path, limit / 2)  # the other half is for the graph
+        if b"\0" in block:
+            break
+    return pa.py_buffer(content)
+
+
+def _check_size(size: int, path: Path, limit: float | None = None) -> None:
+    """Checks that a text of ``size`` bytes fits into memory as a graph."""
+    check_memory(_MEMORY_PER_BYTE * size, f"{path}: its text", "use a part of it, or Parquet", limit=limit)
 
 
 def find_line(content: pa.Buffer, first: int, is_wanted: Callable[[bytes], bool]) -> int | None:
@@ -111,10 +152,10 @@ def _smallest_byte(text):  # type: ignore[no-untyped-def]
     return smallest
 
 
-def _unzip(path: Path) -> bytes:
+def _unzip(path: Path) -> pa.Buffer:
     try:
         with gzip.open(path) as stream:
-            return stream.read()
+            return read_all(stream, path)
     except EOFError as error:
         raise InputError("the gzip file ends too early; fetch or compress it again.", path=path) from error
     except (OSError, zlib.error) as error:

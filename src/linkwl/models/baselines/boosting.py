@@ -34,32 +34,32 @@ _MOST_VALID = 20_000
 class BoostingConfig(ModelConfig):
     """Settings of :class:`Boosting`."""
 
-    folds: int = Field(default=10, ge=2)
+    folds: int = Field(default=10, ge=2, le=1000)
     """Number of parts of the train edges, each scored on the graph without it."""
-    max_edges: int = Field(default=15_000, ge=1)
+    max_edges: int = Field(default=15_000, ge=1, lt=1 << 31)
     """Number of train edges to learn from; on larger graphs, a sample."""
     negatives: float = Field(default=3.0, gt=0, le=100)
     """Number of non-edges for each edge."""
     near_share: float = Field(default=0.0, ge=0, le=1)
     """The share of the non-edges that have a common neighbour."""
-    rank: int = Field(default=32, ge=0)
+    rank: int = Field(default=32, ge=0, le=1 << 16)
     """Number of eigenvectors of each matrix."""
     features: bool = True
     """Whether to compare the nodes' features, if there are any."""
     trees: int = Field(default=400, ge=1, le=10_000)
     """Largest number of trees."""
-    patience: int = Field(default=100, ge=1)
+    patience: int = Field(default=100, ge=1, lt=1 << 31)
     """Number of trees without a better validation after which training ends."""
     learning_rate: float = Field(default=0.03, gt=0, le=1)
     leaves: int = Field(default=15, ge=2, le=1024)
     """Largest number of leaves of a tree."""
-    min_data: int = Field(default=20, ge=1)
+    min_data: int = Field(default=20, ge=1, lt=1 << 31)
     """Smallest number of pairs in a leaf."""
     feature_fraction: float = Field(default=0.5, gt=0, le=1)
     """The share of the scores that each tree may read."""
     row_fraction: float = Field(default=0.8, gt=0, le=1)
     """The share of the pairs that each tree learns from."""
-    penalty: float = Field(default=1.0, ge=0)
+    penalty: float = Field(default=1.0, ge=0, le=1e9)
     """Weight of the squares of the leaves."""
 
 

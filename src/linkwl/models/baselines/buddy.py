@@ -39,8 +39,8 @@ class PropagationConfig(EncoderConfig):
 class BuddyReadout(Settings):
     """The perceptrons of BUDDY."""
 
-    hidden: int = Field(default=64, ge=1)
-    layers: int = Field(default=1, ge=1)
+    hidden: int = Field(default=64, ge=1, le=1 << 16)
+    layers: int = Field(default=1, ge=1, le=256)
     """Number of hidden layers on the numbers of nodes."""
     node_dropout: Dropout = 0.1
     """In the perceptron on the two ends."""

@@ -43,25 +43,25 @@ _ALL, _FEWER = 8, 7
 class LogisticConfig(ModelConfig):
     """Settings of :class:`Logistic`."""
 
-    folds: int = Field(default=10, ge=2)
+    folds: int = Field(default=10, ge=2, le=1000)
     """Number of parts of the train edges, each scored on the graph without it."""
-    max_edges: int = Field(default=2000, ge=1)
+    max_edges: int = Field(default=2000, ge=1, lt=1 << 31)
     """Number of train edges to learn from; on larger graphs, a sample."""
     negatives: float = Field(default=1.0, gt=0, le=100)
     """Number of non-edges for each edge."""
     near_share: float = Field(default=0.0, ge=0, le=1)
     """The share of the non-edges that have a common neighbour."""
-    c: float | None = Field(default=None, gt=0)
+    c: float | None = Field(default=None, gt=0, le=1e9)
     """The weight of the data against the penalty; by default it is found by cross-validation, as published."""
     log: bool = True
     """Whether scores are put on a logarithmic scale first."""
-    beta: float = Field(default=0.001, gt=0)
+    beta: float = Field(default=0.001, gt=0, le=1e9)
     """Damping factor of Katz."""
     alpha: float = Field(default=0.85, gt=0, lt=1)
     """Probability that the walks of personalised PageRank go on."""
     gamma: float = Field(default=0.8, gt=0, lt=1)
     """Decay factor of SimRank."""
-    simrank_nodes: int = Field(default=20_000, ge=0)
+    simrank_nodes: int = Field(default=20_000, ge=0, lt=1 << 31)
     """Largest number of nodes of a training graph for which SimRank is among the scores."""
 
 

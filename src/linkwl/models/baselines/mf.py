@@ -31,15 +31,15 @@ class MatrixFactorisationConfig(GradientConfig):
 
     inference: Literal["gradient", "gibbs"] = "gradient"
     """Logistic loss by gradient descent, or labels with Gaussian noise by Gibbs sampling as published."""
-    rank: int = Field(default=32, ge=1)
+    rank: int = Field(default=32, ge=1, le=1 << 16)
     """Number of factors of a node."""
-    penalty: float = Field(default=0.1, ge=0)
+    penalty: float = Field(default=0.1, ge=0, le=1e9)
     """Penalty of `gradient` on the squared weights and factors, per train edge."""
-    draws: int = Field(default=100, ge=1)
+    draws: int = Field(default=100, ge=1, le=1_000_000)
     """Number of draws of `gibbs`; the score is their mean."""
-    skipped: int = Field(default=0, ge=0)
+    skipped: int = Field(default=0, ge=0, lt=1 << 31)
     """Number of first iterations of `gibbs` that give no draw."""
-    thinning: int = Field(default=1, ge=1)
+    thinning: int = Field(default=1, ge=1, le=1_000_000)
     """Number of iterations of `gibbs` per draw."""
     training: TrainingConfig = TrainingConfig(learning_rate=0.02, batch_ratio=0.5, max_steps=800, patience=200)
 

@@ -31,9 +31,9 @@ class NBFNetConfig(GradientConfig):
     layers: Annotated[int, Field(ge=1, le=32)] | Literal["auto"] = "auto"
     """Steps of Bellman-Ford, beyond which nodes see nothing of each other; by default six, or four if three steps reach
     most nodes."""
-    channels: int = Field(default=32, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
     """Width of a state."""
-    hidden: int = Field(default=64, ge=1)
+    hidden: int = Field(default=64, ge=1, le=1 << 16)
     """Width of the perceptron that reads the last states."""
     training: TrainingConfig = TrainingConfig(
         learning_rate=0.005,

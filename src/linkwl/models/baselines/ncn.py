@@ -34,8 +34,8 @@ class NCNReadout(Settings):
 
     nodes: Literal["every", "last"] = "every"
     """Whether the vector of a node is that of every depth of the encoder, one beside the other, or the last."""
-    hidden: int = Field(default=64, ge=1)
-    layers: int = Field(default=1, ge=1)
+    hidden: int = Field(default=64, ge=1, le=1 << 16)
+    layers: int = Field(default=1, ge=1, le=256)
     """Number of hidden layers of the last perceptron."""
     norm: bool = True
     """Whether the perceptrons normalise over channels."""

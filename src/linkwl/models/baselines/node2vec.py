@@ -30,9 +30,9 @@ from linkwl.typing import FloatArray, Pairs, Scores
 class Node2VecConfig(WalkVectorsConfig):
     """Settings of node2vec."""
 
-    window: int = Field(default=3, ge=1)
+    window: int = Field(default=3, ge=1, le=1000)
     """The largest distance of two nodes that meet in a walk; 10 as published."""
-    parts: int = Field(default=5, ge=1)
+    parts: int = Field(default=5, ge=1, le=1000)
     """Number of parts of the edges, each classified by vectors of walks without it; 1 as published."""
 
 

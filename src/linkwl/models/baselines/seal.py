@@ -29,8 +29,8 @@ _INDEX = 8
 class SealConfig(SubgraphConfig):
     """Settings of SEAL."""
 
-    channels: int = Field(default=32, ge=1)
-    layers: int = Field(default=4, ge=2)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
+    layers: int = Field(default=4, ge=2, le=256)
     dropout: float = Field(default=0.5, ge=0, lt=1)
     training: TrainingConfig = TrainingConfig(
         learning_rate=0.001,

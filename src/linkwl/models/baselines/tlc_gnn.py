@@ -32,13 +32,13 @@ class TLCGNNConfig(EncodedConfig):
     """Settings of TLC-GNN."""
 
     encoder: EncoderConfig = EncoderConfig(channels=64, layers=1, dropout=0.3)
-    latent: int = Field(default=32, ge=1)
+    latent: int = Field(default=32, ge=1, le=1 << 16)
     """Length of a node's vector."""
     unit_ball: bool = False
     """Whether longer vectors are cut to length one, as published."""
     hops: int = Field(default=2, ge=1, le=8)
     """Largest distance of a node of the vicinity from both ends."""
-    max_nodes: int = Field(default=50, ge=1)
+    max_nodes: int = Field(default=50, ge=1, lt=1 << 31)
     """If a vicinity has more nodes, only those at most one hop from both ends are in it."""
     roots: bool = True
     """Whether the ends are always in the vicinity; else there is no image where one is not, as published."""
@@ -46,7 +46,7 @@ class TLCGNNConfig(EncodedConfig):
     """Standard deviation of a point of the image; 1 as published."""
     logarithm: bool = True
     """Whether the logarithm of one plus the image is read; the published one reads the image."""
-    hidden: int = Field(default=64, ge=1)
+    hidden: int = Field(default=64, ge=1, le=1 << 16)
     """Width of the decoder."""
     decoder: Literal["logit", "fermi-dirac"] = "logit"
     """How the decoder ends: with a logit, or as published with a distance and a Fermi-Dirac distribution."""

@@ -41,7 +41,7 @@ class VariationalConfig(EncodedConfig):
     """The hidden layers; a convolution for each parameter of the distribution follows."""
     latent: int = Field(default=32, ge=2, le=256)
     """Number of dimensions of a node's distribution."""
-    divergence: float = Field(default=1.0, ge=0)
+    divergence: float = Field(default=1.0, ge=0, le=1e9)
     """Weight of the divergence from the prior."""
 
 

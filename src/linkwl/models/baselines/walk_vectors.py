@@ -17,19 +17,19 @@ _NUMBER = 4  # bytes of a float32 or of a node's index
 class WalkVectorsConfig(ModelConfig):
     """Settings of node2vec's vectors; the defaults are published."""
 
-    channels: int = Field(default=128, ge=1)
+    channels: int = Field(default=128, ge=1, le=1 << 16)
     """Length of a node's vector."""
-    walks: int = Field(default=10, ge=1)
+    walks: int = Field(default=10, ge=1, le=10_000)
     """Number of walks from each node."""
-    length: int = Field(default=80, ge=2)
+    length: int = Field(default=80, ge=2, le=100_000)
     """Number of nodes of a walk."""
     p: float = Field(default=1.0, ge=0.01, le=100)
     """A large value makes it rare to return at once."""
     q: float = Field(default=1.0, ge=0.01, le=100)
     """A large value keeps walks near their source."""
-    window: int = Field(default=10, ge=1)
+    window: int = Field(default=10, ge=1, le=1000)
     """The largest distance of two nodes that meet in a walk."""
-    epochs: int = Field(default=1, ge=1)
+    epochs: int = Field(default=1, ge=1, le=100_000)
     """How often skip-gram goes through all walks."""
 
 

@@ -36,19 +36,19 @@ class WalkPoolConfig(SubgraphConfig):
     """Largest number of nodes at one distance; the published one has no limit on most graphs."""
     feature_dropout: float = Field(default=0.5, ge=0, lt=1)
     """Probability that an entry of the features is dropped in a training step."""
-    channels: int = Field(default=32, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
     """Width of the vectors of nodes, and of queries and keys."""
-    layers: int = Field(default=2, ge=0)
+    layers: int = Field(default=2, ge=0, le=256)
     """Number of graph convolutions."""
     labels: bool = True
     """Whether the distances of a node to both ends are encoded, as in SEAL."""
-    heads: int = Field(default=2, ge=1)
+    heads: int = Field(default=2, ge=1, le=256)
     """Number of transition matrices."""
     walk_length: int = Field(default=8, ge=2, le=64)
     """Number of steps of the longest walk."""
-    hidden: int = Field(default=128, ge=1)
+    hidden: int = Field(default=128, ge=1, le=1 << 16)
     """Width of the classifier."""
-    classifier_layers: int = Field(default=2, ge=1)
+    classifier_layers: int = Field(default=2, ge=1, le=256)
     """Number of hidden layers of the classifier."""
     dropout: float = Field(default=0.2, ge=0, lt=1)
     """Dropout in the convolutions, in the attention and in the classifier."""

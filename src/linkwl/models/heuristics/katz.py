@@ -27,7 +27,7 @@ _MARGIN = 1e-3
 class KatzConfig(ModelConfig):
     """Settings of :class:`Katz`."""
 
-    beta: float = Field(default=0.001, gt=0)
+    beta: float = Field(default=0.001, gt=0, le=1e9)
     """Damping factor of each step."""
 
 

@@ -26,8 +26,8 @@ class Settings(BaseModel):
 class EncoderConfig(Settings):
     """The node encoder; see :class:`linkwl.nn.NodeEncoder`."""
 
-    channels: int = Field(default=32, ge=1)
-    layers: int = Field(default=2, ge=0)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
+    layers: int = Field(default=2, ge=0, le=256)
     conv: ConvName = "gcn"
     norm: NormName | tuple[NormName, ...] = "graph"
     """After each convolution: one for all, or one for each."""
@@ -80,10 +80,10 @@ class ReadoutConfig(Settings):
     kind: ReadoutName = "mlp"
     nodes: Literal["every", "last", "none"] = "every"
     """The depths of the encoder at which the two ends are read besides the pair."""
-    hidden: int = Field(default=32, ge=1)
-    layers: int = Field(default=1, ge=1)
+    hidden: int = Field(default=32, ge=1, le=1 << 16)
+    layers: int = Field(default=1, ge=1, le=256)
     """Number of hidden layers of the perceptron."""
-    members: int = Field(default=1, ge=1)
+    members: int = Field(default=1, ge=1, le=256)
     """Number of perceptrons, each with its own weights; the score is their mean."""
     dropout: Dropout = 0.1
 

@@ -24,8 +24,8 @@ from linkwl.sparse import plan_unions
 class LocalTwoFWLPairs(Settings):
     """The pair layers of local 2-FWL; see :class:`linkwl.nn.LocalTwoFWLConv`."""
 
-    channels: int = Field(default=16, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=16, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     neighbourhood: Literal["both", "either"] = "both"
     """Walks with both edges observed, as in the published code, or with at least one, as in the paper. The settings
     below, except the dropout, are for the first."""

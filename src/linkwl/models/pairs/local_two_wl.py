@@ -23,8 +23,8 @@ from linkwl.nn.pair_features import PairFeatures, ProductPairs
 class LocalTwoWLPairs(Settings):
     """The pair layers of local 2-WL; see :class:`linkwl.nn.LocalTwoWLConv`."""
 
-    channels: int = Field(default=64, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=64, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     norm: NormName = "graph"
     dropout: Dropout = 0.1
 

@@ -30,11 +30,11 @@ class TwoFWLPairs(Settings):
 
     branch: Literal["gated", "perceptron"] = "gated"
     """The functions that are multiplied and summed over all nodes: with a closed form, or perceptrons."""
-    channels: int = Field(default=16, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=16, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     """With gates: rounds over walks of edges, besides one over all middle nodes. With perceptrons: rounds over all
     middle nodes; more than one round needs a table of all pairs."""
-    wide_channels: int = Field(default=8, ge=1)
+    wide_channels: int = Field(default=8, ge=1, le=1 << 16)
     """With gates: channels on which all pairs send messages, in the first round; on the others only edges do."""
     norm: Literal["layer", "column", "none"] = "layer"
     """With perceptrons: norm of the updates; ``column`` is the published one, see :class:`linkwl.nn.ColumnNorm`."""

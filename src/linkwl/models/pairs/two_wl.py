@@ -24,14 +24,14 @@ from linkwl.nn.two_wl_conv import BLOCK_ELEMENTS, TwoWLConv
 class TwoWLPairs(Settings):
     """The pair layer of 2-WL; see :class:`linkwl.nn.TwoWLConv`."""
 
-    channels: int = Field(default=32, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
     branch: Literal["gated", "perceptron"] = "gated"
     """The function that is summed over all nodes: with a closed form, or a perceptron, which is streamed."""
-    branch_layers: int = Field(default=1, ge=1)
+    branch_layers: int = Field(default=1, ge=1, le=256)
     """Depth of a perceptron branch."""
     branch_norm: bool = True
     branch_activation: bool = True
-    update_layers: int = Field(default=1, ge=1)
+    update_layers: int = Field(default=1, ge=1, le=256)
     update_activation: bool = True
     dropout: Dropout = 0.1
 

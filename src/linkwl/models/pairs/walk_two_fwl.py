@@ -35,8 +35,8 @@ _SAMPLE = 4096
 class GateSettings(Settings):
     """Walks with learned weights; see :class:`linkwl.nn.WalkRounds`."""
 
-    channels: int = Field(default=16, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=16, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     dropout: Dropout = 0.1
     """Dropout on the edges' factors."""
 

@@ -29,20 +29,20 @@ class FoldConfig(BaseModel):
 
     folds: int = Field(default=8, ge=2, le=1000)
     """Number of folds; the facts of a fold are predicted from the others."""
-    rounds: int = Field(default=2, ge=1)
+    rounds: int = Field(default=2, ge=1, le=256)
     """How often folds and negatives are drawn anew during training."""
     drop: float = Field(default=0.5, ge=0, lt=1)
     """For each fold, a random share of the other facts up to this one is hidden as well: the model must not rely on
     the density of its training graph."""
-    relations: int = Field(default=32, ge=1)
+    relations: int = Field(default=32, ge=1, lt=1 << 31)
     """Number of other relations that a fact's relation is compared with; all if there are no more."""
-    corruptions: int = Field(default=8, ge=0)
+    corruptions: int = Field(default=8, ge=0, le=10_000)
     """Number of facts with another tail, and with another head, that a fact is compared with, together."""
     near_share: float = Field(default=0.5, ge=0, le=1)
     """Share of them whose new entity already has the role."""
-    uniform_relations: int = Field(default=4, ge=1)
+    uniform_relations: int = Field(default=4, ge=1, lt=1 << 31)
     """For each fact a pair of random entities is drawn, with this many random relations."""
-    most_facts: int = Field(default=60_000, ge=1)
+    most_facts: int = Field(default=60_000, ge=1, lt=1 << 31)
     """Maximum number of facts to learn from in a round; a sample of larger graphs."""
 
 

@@ -41,11 +41,11 @@ class GrailConfig(GradientConfig):
 
     hops: int = Field(default=3, ge=1, le=8)
     """Largest distance of an entity of the subgraph from either end."""
-    max_nodes: int = Field(default=100, ge=2)
+    max_nodes: int = Field(default=100, ge=2, lt=1 << 31)
     """Largest number of entities of a subgraph; the published one has no limit."""
-    channels: int = Field(default=32, ge=1)
-    layers: int = Field(default=3, ge=1)
-    bases: int = Field(default=4, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
+    layers: int = Field(default=3, ge=1, le=256)
+    bases: int = Field(default=4, ge=1, le=1 << 16)
     edge_dropout: Dropout = 0.5
     training: TrainingConfig = TrainingConfig(
         learning_rate=0.01,

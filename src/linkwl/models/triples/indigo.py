@@ -24,7 +24,7 @@ from linkwl.typing import IntArray, Pairs, Queries
 class IndigoConfig(StarConfig):
     """Settings of INDIGO."""
 
-    channels: int = Field(default=64, ge=1)
+    channels: int = Field(default=64, ge=1, le=1 << 16)
     dropout: Dropout = 0.5
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
 

@@ -41,8 +41,8 @@ class BlockConfig(BaseModel):
 class StarsConfig(BlockConfig):
     """The part that is local 2-WL."""
 
-    channels: int = Field(default=64, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=64, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     """In `paper`, 1 for the published form with LayerNorm and 2 for the one with GraphNorm."""
     dropout: Dropout = 0.3
     role_dropout: Dropout = 0.2
@@ -52,10 +52,10 @@ class StarsConfig(BlockConfig):
 class WalksConfig(BlockConfig):
     """The part that is a product over the facts between two entities."""
 
-    channels: int = Field(default=32, ge=1)
-    rounds: int = Field(default=1, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
+    rounds: int = Field(default=1, ge=1, le=256)
     """Walks of 2 to ``rounds`` + 1 steps, in `ours`."""
-    hidden: int = Field(default=32, ge=1)
+    hidden: int = Field(default=32, ge=1, le=1 << 16)
     """Channels that the walks are read by, in `ours`."""
 
 

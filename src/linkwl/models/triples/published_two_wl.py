@@ -22,8 +22,8 @@ from linkwl.typing import IntArray, Pairs, Queries
 class LocalTwoWLTriplesConfig(StarConfig):
     """Settings of local 2-WL on triples."""
 
-    channels: int = Field(default=64, ge=1)
-    rounds: int = Field(default=2, ge=1)
+    channels: int = Field(default=64, ge=1, le=1 << 16)
+    rounds: int = Field(default=2, ge=1, le=256)
     """In `paper`, 1 for the published form with LayerNorm and 2 for the one with GraphNorm."""
     dropout: Dropout = 0.3
     role_dropout: Dropout = 0.2

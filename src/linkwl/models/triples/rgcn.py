@@ -30,12 +30,12 @@ class RGCNConfig(GradientConfig):
 
     variant: Literal["structural", "embedding"] = "structural"
     """The first state of an entity: how often it is head and tail of each relation, or a vector of its own."""
-    channels: int = Field(default=64, ge=1)
-    layers: int = Field(default=2, ge=1)
-    bases: int = Field(default=4, ge=1)
+    channels: int = Field(default=64, ge=1, le=1 << 16)
+    layers: int = Field(default=2, ge=1, le=256)
+    bases: int = Field(default=4, ge=1, le=1 << 16)
     edge_dropout: Dropout = 0.4
     self_dropout: Dropout = 0.2
-    decay: float = Field(default=0.01, ge=0)
+    decay: float = Field(default=0.01, ge=0, le=1e9)
     """Penalty on the squared weights of the decoder."""
     training: TrainingConfig = TrainingConfig(learning_rate=0.01, max_steps=600, patience=200)
 

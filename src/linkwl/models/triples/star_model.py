@@ -36,11 +36,11 @@ class StarConfig(GradientConfig):
     variant: Variant = "ours"
     """`ours`: predicted facts are hidden, reversed pairs have swapped halves, gradients are reset. `paper`: the
     published network and training, with their defects, see :class:`PublishedLines` and :class:`RunningSumAdam`."""
-    uniform: int = Field(default=2, ge=1)
+    uniform: int = Field(default=2, ge=1, le=10_000)
     """Uniform negatives for each fact, in `ours`."""
-    corrupted: int = Field(default=3, ge=0)
+    corrupted: int = Field(default=3, ge=0, le=10_000)
     """Corruptions of each kind for each fact, in `ours`."""
-    corrupted_weight: float = Field(default=1.0, ge=0)
+    corrupted_weight: float = Field(default=1.0, ge=0, le=1e9)
     """Weight of the corruptions in the loss; positives and uniform negatives have weight 1 each."""
 
 

@@ -37,19 +37,19 @@ class TripleNetworkConfig(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
-    members: int = Field(default=4, ge=1)
+    members: int = Field(default=4, ge=1, le=256)
     """Number of networks, the mean of which is the score."""
-    channels: int = Field(default=32, ge=1)
+    channels: int = Field(default=32, ge=1, le=1 << 16)
     """Width of each part of the pair's vector."""
-    hidden: int = Field(default=64, ge=1)
+    hidden: int = Field(default=64, ge=1, le=1 << 16)
     """Width of the pair's vector."""
-    generic_hidden: int = Field(default=32, ge=1)
+    generic_hidden: int = Field(default=32, ge=1, le=1 << 16)
     """Width of the part that is the same for all relations."""
     dropout: float = Field(default=0.3, ge=0, lt=1)
     """Dropout of the pair's vector and its parts."""
     column_dropout: float = Field(default=0.2, ge=0, lt=1)
     """Probability that a relation has to do without weights of its own in a step."""
-    shrinkage: float = Field(default=5.0, ge=0)
+    shrinkage: float = Field(default=5.0, ge=0, le=1e9)
     """Number of facts at which a relation's own weights count half."""
 
 
@@ -60,7 +60,7 @@ class WalkTwoFWLTriplesConfig(GradientConfig):
     """The network."""
     hiding: FoldConfig = FoldConfig()
     """How facts are hidden in training."""
-    entity_weight: float = Field(default=0.1, ge=0)
+    entity_weight: float = Field(default=0.1, ge=0, le=1e9)
     """Weight of the loss of ranking entities."""
     training: TrainingConfig = TrainingConfig(
         learning_rate=0.003,

@@ -33,6 +33,12 @@ def test_arrays_of_pairs(tmp_path, dtype):
 def test_arrays_of_names(tmp_path):
     np.save(tmp_path / "a.npy", np.array([("ann", "bob"), ("bob", "cid")]))
     assert list(read_graph(tmp_path / "a.npy").ids) == ["ann", "bob", "cid"]
+    for dtype, order in ((">U3", "C"), ("<U3", "F")):
+        np.save(tmp_path / "a.npy", np.array([("ann", "bob"), ("bob", "cid")], dtype=dtype, order=order))
+        assert list(read_graph(tmp_path / "a.npy").ids) == ["ann", "bob", "cid"]
+    np.save(tmp_path / "a.npy", np.array([("ann", "b\ud800")]))
+    with pytest.raises(InputError, match="half a character"):
+        read_graph(tmp_path / "a.npy")
 
 
 def test_a_square_array_is_a_matrix(tmp_path):

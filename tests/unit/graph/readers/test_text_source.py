@@ -3,11 +3,15 @@ from __future__ import annotations
 import gzip
 import os
 import random
+import re
 
 import pyarrow as pa
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from linkwl.errors import InputError
+from linkwl.graph.readers import text_source
 from linkwl.graph.readers.text_source import check_file, find_line, map_file, numbered_lines, read_text
 
 
@@ -149,6 +153,21 @@ def test_lines_across_blocks(end, shift):
     lines = list(numbered_lines(pa.py_buffer(text)))
     assert [(number, len(line)) for number, _, line in lines] == [(1, (1 << 20) - shift), (2, 100), (3, 1)]
     assert all(text[offset : offset + len(line)] == line for _, offset, line in lines)
+
+
+@given(st.text("a\r\n", max_size=60), st.integers(1, 7))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_blocks_of_any_size_give_the_same_lines(monkeypatch, text, size):
+    content = text.encode()
+    ends = list(re.finditer(rb"\r\n|\r|\n|$", content))
+    starts = [0, *(end.end() for end in ends)]
+    expected = [
+        (k + 1, start, content[start : end.start()]) for k, (start, end) in enumerate(zip(starts, ends, strict=False))
+    ]
+    if expected[-1][1] == len(content):
+        expected.pop()  # nothing follows the last end of a line
+    monkeypatch.setattr(text_source, "_BLOCK_BYTES", size)
+    assert list(numbered_lines(pa.py_buffer(content))) == expected
 
 
 def test_find_line():
