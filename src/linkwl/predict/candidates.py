@@ -91,23 +91,30 @@ class AllPairs(PairCandidates):
 
 
 class OneNode(PairCandidates):
-    """Every pair of one node that is not an edge; the node comes first."""
+    """Every pair of one node that is not an edge; the node comes first, or in a bipartite graph the left one."""
 
     def __init__(self, graph: Graph, node: int) -> None:
         is_other = np.ones(graph.num_nodes, dtype=np.bool_)
         is_other[graph.neighbours(node)] = False
         is_other[node] = False
+        self._is_right = False
+        if graph.part is not None:
+            is_other &= graph.part != graph.part[node]
+            self._is_right = bool(graph.part[node])
         self._node, self._others = node, np.flatnonzero(is_other)
         self.total, self.step = len(self._others), BLOCK
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """One block."""
         others = self._others[part.start : part.stop]
-        yield np.stack([np.full_like(others, self._node), others], axis=1)
+        pairs = np.stack([np.full_like(others, self._node), others], axis=1)
+        yield pairs[:, ::-1] if self._is_right else pairs
 
 
 class WithinHops(PairCandidates):
     """Every pair that is not an edge and is joined by a path of at most ``hops`` edges.
+
+    In a bipartite graph only pairs across the sides are candidates.
 
     Args:
         graph: The graph.
@@ -139,5 +146,7 @@ class WithinHops(PairCandidates):
             nodes = self._nodes[done : part.stop]
             pairs, taken = pairs_within(self._graph.rowptr, self._graph.col, nodes, self._hops, BLOCK)
             done += taken
+            if (sides := self._graph.part) is not None:
+                pairs = pairs[sides[pairs[:, 0]] != sides[pairs[:, 1]]]
             for start in range(0, len(pairs), BLOCK):
                 yield pairs[start : start + BLOCK]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from linkwl.errors import InputError, LinkwlError, UnknownNameError
 from linkwl.files import replaced_folder
 from linkwl.graph import KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
+from linkwl.graph.reading import ReadingOptions
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
@@ -116,10 +117,11 @@ class LinkPredictor:
         folder: Path | str | None = None,
         resume: bool = False,
         checkpoint_seconds: float = 20.0,
-        source: Mapping[str, str | None] | None = None,
+        origin: Mapping[str, str | None] | None = None,
         engine: Engine | None = None,
         on_plan: Callable[[TrainingPlan], None] | None = None,
         on_step: Callable[[StepReport], None] | None = None,
+        **options: Unpack[ReadingOptions],
     ) -> Self:
         """Learns from a graph.
 
@@ -134,10 +136,11 @@ class LinkPredictor:
             folder: The folder to save the model in; created if missing.
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
-            source: The source of the graph, for the record.
+            origin: The origin of the graph, for the record.
             engine: The engine that fits models to compare; by default inline.
             on_plan: Called before a network is trained, with the expected cost.
             on_step: Called after every training step, if the engine is inline.
+            options: How to read the graph, as in :func:`linkwl.load_graph`: ``source="buyer"``, ``time="date"``, ...
 
         Raises:
             InputError: If the graph cannot be read, a setting is unknown, or the folder holds another run, or this run
@@ -155,14 +158,14 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        loaded = load_graph(graph, features=features)
+        loaded = load_graph(graph, features=features, **options)
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
         if place is not None and is_finished(place):
             return self._take_finished(place, models, view)
         trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)
-        fitting = Fitting(view, trainer, self.prior, dict(source or {}), resume)
+        fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
         saved = self._choose(fit_models(models, fitting, place, engine))
         if place is not None:
             save_model(saved, place)
