@@ -16,15 +16,17 @@ _MARKS = ("left:", "right:")
 
 
 class SideIds(NodeIds):
-    """The names on one side; the index of the first is ``first``, so that indices are those of the whole graph."""
+    """The names of all nodes, each as its own side calls it; only those on one side can be found.
 
-    def __init__(self, names: NodeIds, first: int) -> None:
-        super().__init__(names.to_arrow())
+    Args:
+        values: The names on the left, then those on the right; the same name may be on both.
+        names: The names on this side.
+        first: The index of its first node in the whole graph.
+    """
+
+    def __init__(self, values: pa.Array, names: NodeIds, first: int) -> None:
+        super().__init__(values)
         self._names, self._first = names, first
-
-    def take(self, indices: IntArray) -> pa.Array:
-        """The names of the nodes at ``indices``."""
-        return self._names.take(np.asarray(indices) - self._first)
 
     def find(self, names: pa.Array | pa.ChunkedArray) -> IntArray:
         """The index of each name, or -1 for names that are not on this side."""
@@ -53,13 +55,16 @@ class SidedIds(NodeIds):
     """
 
     def __init__(self, left: NodeIds, right: NodeIds) -> None:
-        self.left, self.right = SideIds(left, 0), SideIds(right, len(left))
-        self.is_marked = bool((self.left.find(right.to_arrow()) >= 0).any())
+        self.num_left = len(left)
+        self.is_marked = bool((left.find(right.to_arrow()) >= 0).any())
         sides = [left.to_arrow(), right.to_arrow()]
-        if self.is_marked or sides[0].type != sides[1].type:
+        if sides[0].type != sides[1].type:
             sides = [side.cast(pa.string()) for side in sides]
+        plain = pa.concat_arrays(sides)
+        self.left, self.right = SideIds(plain, left, 0), SideIds(plain, right, len(left))
         if self.is_marked:
-            sides = [pc.binary_join_element_wise(mark, side, "") for mark, side in zip(_MARKS, sides, strict=True)]
+            texts = (side.cast(pa.string()) for side in sides)
+            sides = [pc.binary_join_element_wise(mark, side, "") for mark, side in zip(_MARKS, texts, strict=True)]
         super().__init__(pa.concat_arrays(sides))
 
     @classmethod

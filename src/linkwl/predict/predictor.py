@@ -269,10 +269,11 @@ class LinkPredictor:
                 else "a fact is explained by its head, relation and tail"
             )
             raise InputError(f"{observed.name} is a graph of {observed.task}: {what}, got {query!r}.")
-        if query[0] == query[-1]:
+        found = find_queries(observed, [query])[0].tolist()
+        if found[0] == found[-1]:
             what = "link with" if width == 2 else "fact about"
             raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
-        return explain_query(self._fitted.model_, observed, find_queries(observed, [query])[0].tolist(), **options)
+        return explain_query(self._fitted.model_, observed, found, **options)
 
     def evaluate(
         self,

@@ -35,7 +35,7 @@ def write_graph(path: Path, graph: Graph | KnowledgeGraph) -> None:
         columns = {_EDGES: graph.edges, _WEIGHT: graph.edge_weight, _TIME: graph.edge_time, _PART: graph.part}
         note = {"name": graph.name, "directed": graph.is_directed, "width": graph.num_features}
         if isinstance(graph.ids, SidedIds):
-            note["sides"] = {"left": len(graph.ids.left), "marked": graph.ids.is_marked}
+            note["sides"] = {"left": graph.ids.num_left, "marked": graph.ids.is_marked}
     else:
         columns = {_TRIPLES: graph.triples}
         note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features}
