@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from linkwl.predict import Explanation
 
 
-@reads_graph("head", "relation", "tail")
+@reads_graph()
 def explain(
     folder: FolderArgument,
     how: Reading,

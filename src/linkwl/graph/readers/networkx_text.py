@@ -17,7 +17,7 @@ from linkwl.graph.readers.listing import Listing
 from linkwl.graph.readers.text_source import numbered_lines, read_text
 from linkwl.graph.reading import AS_DECLARED, Reading
 
-_EDGE = re.compile(r"(?P<source>[^\s,;]+)\s*[\s,;]\s*(?P<target>[^\s,;{]+)\s*[\s,;]\s*(?P<data>\{.*\})\s*")
+_EDGE = re.compile(r"(?P<source>[^\s,;]+)[\s,;]+(?P<target>[^\s,;{]+)[\s,;]+(?P<data>\{.*\})\s*")
 _MOST_DATA = 10_000
 """Characters of the data of an edge."""
 

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkwl.errors import InputError
-from linkwl.graph.column_words import find_ends
+from linkwl.graph.column_words import SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column_key
 from linkwl.graph.convert import from_matrix
 from linkwl.graph.graph import Graph
 from linkwl.graph.readers.bad_line import explain_bad_text
@@ -26,6 +26,10 @@ _CLEAR_SIZE = 5
 """Smaller squares of numbers may be edges with values, and need more evidence."""
 _BYTES_PER_VALUE = 48
 """Of a dense matrix and its sparse copies."""
+
+
+_USUAL_NAMES = {name for name in (*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES, *TIME_NAMES) if len(name) > 1}
+"""Names of the columns of a table of edges."""
 
 
 class Layout(NamedTuple):
@@ -102,8 +106,8 @@ def find_layout(sample: Sample, content: pa.Buffer) -> Layout | None:
     if len(first) != width or not _are_numbers(rest, 0):
         return None
     if not all(map(is_number, first)):
-        names_ends = find_ends(first) is not None or len(set(first)) < width
-        return None if names_ends else _if_counted(Layout(width, 1, 0, first), sample, content)
+        is_table = len(set(first)) < width or not _USUAL_NAMES.isdisjoint(map(column_key, first))
+        return None if is_table else _if_counted(Layout(width, 1, 0, first), sample, content)
     plain = _if_counted(Layout(width, 0, 0, None), sample, content)
     if plain is not None:
         return plain
