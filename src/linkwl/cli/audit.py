@@ -11,22 +11,21 @@ import typer
 from linkwl.cli.console import check_json_target, console, say, write_json
 from linkwl.cli.graph_argument import (
     GraphArgument,
-    HeadOption,
     JsonOption,
-    RelationOption,
-    TailOption,
-    TimeOption,
     TypesOption,
     open_graph,
-    triple_columns,
 )
 from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
+from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
+from linkwl.graph.reading import Reading
 
 
+@reads_graph()
 def audit(
     graph: GraphArgument,
+    how: Reading,
     protocol: ProtocolOption = None,
     seed: Annotated[int, typer.Option(help="The seed of the split.", min=0)] = 0,
     split: Annotated[
@@ -37,10 +36,6 @@ def audit(
             "train_negatives.csv, valid_negatives.csv, test_negatives.csv.",
         ),
     ] = None,
-    time: TimeOption = None,
-    head: HeadOption = None,
-    relation: RelationOption = None,
-    tail: TailOption = None,
     types: TypesOption = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the split there, as such files.")] = None,
     json: JsonOption = None,
@@ -74,7 +69,7 @@ def audit(
             check_writable(out / name, graph)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
-    opened = open_graph(graph, time=time, columns=triple_columns(head, relation, tail), types=types)
+    opened = open_graph(graph, reading=how, types=types)
     chosen = choose_protocol(protocol, opened)
     loaded = chosen.view(opened)
     parts = read_split(split, loaded) if split is not None else chosen.apply(loaded, seed)

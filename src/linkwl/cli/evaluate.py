@@ -14,20 +14,17 @@ from linkwl.cli.console import check_json_target, console, progress_bar, say, wr
 from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import (
     GraphArgument,
-    HeadOption,
     JsonOption,
-    RelationOption,
-    TailOption,
-    TimeOption,
     TypesOption,
     open_graph,
-    triple_columns,
 )
 from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
+from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+from linkwl.graph.reading import Reading
 from linkwl.models import MODELS
 from linkwl.models.registry import model_ids
 from linkwl.protocols import Protocol
@@ -41,8 +38,10 @@ ALL = "all"
 SEEDS_OF_ALL = 3
 
 
+@reads_graph()
 def evaluate(
     graph: GraphArgument,
+    how: Reading,
     model: Annotated[
         list[str],
         typer.Option(
@@ -70,10 +69,6 @@ def evaluate(
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
-    time: TimeOption = None,
-    head: HeadOption = None,
-    relation: RelationOption = None,
-    tail: TailOption = None,
     types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
@@ -134,7 +129,7 @@ def evaluate(
     if seeds is not None and seeds < 1:
         raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
-    loaded = open_graph(graph, features=features, time=time, columns=triple_columns(head, relation, tail), types=types)
+    loaded = open_graph(graph, features=features, reading=how, types=types)
     chosen = choose_protocol(protocol, loaded)
     if split is not None:
         files = FileSplit(split)

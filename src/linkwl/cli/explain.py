@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
-from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, open_graph, split_columns
+from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, like_fitted, open_graph, with_columns
 from linkwl.cli.predict import (
     FeaturesOption,
     FolderArgument,
@@ -18,8 +18,10 @@ from linkwl.cli.predict import (
     check_options,
     say_share,
 )
+from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+from linkwl.graph.reading import Reading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,8 +30,10 @@ if TYPE_CHECKING:
     from linkwl.predict import Explanation
 
 
+@reads_graph()
 def explain(
     folder: FolderArgument,
+    how: Reading,
     pair: Annotated[
         tuple[str, str] | None, typer.Option("--pair", metavar="A B", help="The two nodes, by name.")
     ] = None,
@@ -64,7 +68,7 @@ def explain(
     """
     from linkwl.predict import LinkPredictor
 
-    check_options(graph, prior, features=features, columns=columns, types=types)
+    check_options(graph, prior, how, features=features, columns=columns, types=types)
     check_json_target(json, graph, features, types)
     if picture is not None:
         if picture.suffix.lower() not in (".png", ".svg"):
@@ -83,11 +87,7 @@ def explain(
         None
         if graph is None
         else open_graph(
-            graph,
-            features=features,
-            directed=predictor.directed,
-            columns=split_columns(columns),
-            types=types,
+            graph, features=features, reading=like_fitted(with_columns(how, columns), predictor), types=types
         )
     )
     with progress_bar() as bar:

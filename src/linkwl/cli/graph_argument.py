@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from linkwl.cli.console import console
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, KnowledgeGraph
-from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
+from linkwl.graph.load import STANDARD_INPUT
+from linkwl.graph.reading import AS_DECLARED, Reading
+
+if TYPE_CHECKING:
+    from linkwl.predict import LinkPredictor
 
 GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A catalogue name (usair, world, ...), a file of edges or triples, or the folder of a benchmark.",
+        help="A catalogue name (usair, world, ...), a file of edges or triples, - for standard input, or the folder of "
+        "a benchmark.",
     ),
 ]
-TimeOption = Annotated[
-    str | None,
-    typer.Option(metavar="COL", help="Column of the file with the time of each edge, by name or number, from 1."),
-]
-_COLUMN = "Column of the file with the {}, by name or number, from 1; with one of these options it holds triples."
-HeadOption = Annotated[str | None, typer.Option(metavar="COL", help=_COLUMN.format("heads"))]
-RelationOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COL",
-        help="Column with the relations, given in the same way; none, to read edges where triples are recognised.",
-    ),
-]
-TailOption = Annotated[str | None, typer.Option(metavar="COL", help="Column with the tails, given in the same way.")]
 TypesOption = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
 ]
@@ -43,7 +35,6 @@ ColumnsOption = Annotated[
         metavar="H,R,T", help="Columns with the heads, relations and tails of that file, by names or numbers, from 1."
     ),
 ]
-DirectedOption = Annotated[bool, typer.Option("--directed", help="Keep the direction of edges.")]
 JsonOption = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write the result as JSON; '-' for standard output.")
 ]
@@ -53,20 +44,16 @@ def open_graph(
     graph: str,
     *,
     features: Path | None = None,
-    directed: bool | None = None,
-    time: str | None = None,
-    columns: TripleColumns = ANY_COLUMNS,
+    reading: Reading = AS_DECLARED,
     types: Path | None = None,
     allow_edgeless: bool = False,
 ) -> Graph | KnowledgeGraph:
     """The graph that the argument GRAPH names.
 
     Args:
-        graph: A catalogue name or a file.
+        graph: A catalogue name, a file, or ``-`` for standard input.
         features: A file of node features.
-        directed: Whether to keep directions; by default as the file declares.
-        time: The column of times.
-        columns: The columns of triples; see :func:`triple_columns`.
+        reading: How to read the file.
         types: A file of the entities' types.
         allow_edgeless: Whether a graph may have no edges.
 
@@ -78,45 +65,43 @@ def open_graph(
     from linkwl.graph.readers.features import read_features
 
     if graph in CATALOGUE:
-        if time is not None:
-            raise InputError(f"--time {time}: the edges of {graph} have no times.")
-        if columns != ANY_COLUMNS:
-            raise InputError(f"--head, --relation and --tail name columns of a file, and {graph} is in the catalogue.")
         if types is not None:
             raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
-        loaded = open_dataset(graph)
+        for option in reading.given:
+            if option != "directed":
+                name = option.replace("_", "-")
+                raise InputError(f"--{name} says how to read a file, and {graph} is in the catalogue; leave it out.")
+        loaded = load_graph(open_dataset(graph), **reading.options)
         return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
     path = Path(graph)
-    if not path.suffix and len(path.parts) == 1 and not os.path.lexists(path):
+    is_name = graph != STANDARD_INPUT and not path.suffix and len(path.parts) == 1
+    if is_name and not os.path.lexists(path):
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
-    return load_graph(
-        path,
-        features=features,
-        directed=directed,
-        time=int(time) if time is not None and time.isdecimal() else time,
-        allow_edgeless=allow_edgeless,
-        head=columns.head,
-        relation=columns.relation,
-        tail=columns.tail,
-        types=types,
-    )
+    source = graph if graph == STANDARD_INPUT else path
+    return load_graph(source, features=features, allow_edgeless=allow_edgeless, types=types, **reading.options)
 
 
-def triple_columns(head: str | None, relation: str | None, tail: str | None) -> TripleColumns:
-    """The columns of triples that --head, --relation and --tail name."""
-    return TripleColumns(head, False if relation == "none" else relation, tail)
-
-
-def split_columns(columns: str | None) -> TripleColumns:
-    """The columns of triples that --columns names, separated by commas."""
+def with_columns(reading: Reading, columns: str | None) -> Reading:
+    """The reading with the columns of triples that --columns names."""
     if columns is None:
-        return ANY_COLUMNS
+        return reading
+    head, relation, tail = split_columns(columns)
+    return replace(reading, head=head, relation=relation, tail=tail)
+
+
+def like_fitted(reading: Reading, predictor: LinkPredictor) -> Reading:
+    """The reading of a graph that a predictor will observe: with directions, if it was fitted to them."""
+    return reading if reading.directed is not None else replace(reading, directed=predictor.directed)
+
+
+def split_columns(columns: str) -> list[str]:
+    """The columns of triples that --columns names, separated by commas."""
     names = [name.strip() for name in columns.split(",")]
     if len(names) != 3 or not all(names):
         raise InputError(f"--columns {columns}: expected three columns, as in `--columns head,relation,tail` or 1,2,3.")
-    return TripleColumns(*names)
+    return names
 
 
 def open_dataset(name: str) -> Graph | KnowledgeGraph:

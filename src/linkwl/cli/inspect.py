@@ -9,27 +9,22 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, facts, write_json
 from linkwl.cli.graph_argument import (
-    DirectedOption,
     GraphArgument,
-    HeadOption,
     JsonOption,
-    RelationOption,
-    TailOption,
     TypesOption,
     open_graph,
-    triple_columns,
 )
+from linkwl.cli.reading_options import reads_graph
+from linkwl.graph.reading import Reading
 
 
+@reads_graph()
 def inspect(
     graph: GraphArgument,
+    how: Reading,
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
-    directed: DirectedOption = False,
-    head: HeadOption = None,
-    relation: RelationOption = None,
-    tail: TailOption = None,
     types: TypesOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -46,14 +41,17 @@ def inspect(
       linkwl inspect facts.tsv
 
       linkwl inspect table.csv --head company --relation deal --tail partner
+
+      linkwl inspect ratings.csv --source user --target film --weight stars --time at --bipartite
+
+      zcat edges.csv.gz | linkwl inspect -
     """
     from linkwl.graph import Graph
     from linkwl.reports.inspection import inspect_graph
     from linkwl.reports.triple_inspection import inspect_knowledge_graph
 
     check_json_target(json, graph, features, types)
-    columns = triple_columns(head, relation, tail)
-    loaded = open_graph(graph, features=features, directed=True if directed else None, columns=columns, types=types)
+    loaded = open_graph(graph, features=features, reading=how, types=types)
     inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

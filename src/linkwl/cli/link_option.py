@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
+from linkwl.cli.reading_options import GraphCommand
 from linkwl.errors import InputError
 
 _FLAG = "--link"
@@ -18,7 +18,7 @@ LinkOption = Annotated[
 ]
 
 
-class LinkCommand(TyperCommand):
+class LinkCommand(GraphCommand):
     """A command with a :data:`LinkOption`.
 
     Typer has options with two values and options that may be repeated, but none that is both, so the two values are

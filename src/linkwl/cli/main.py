@@ -31,6 +31,7 @@ from linkwl.cli import (  # noqa: E402
     tune,
     wl,
 )
+from linkwl.cli.reading_options import GraphCommand  # noqa: E402
 
 app = typer.Typer(
     name="linkwl",
@@ -85,13 +86,13 @@ def _show_warning(
 app.command()(demo.demo)
 app.command()(doctor.doctor)
 app.add_typer(datasets.app, name="datasets")
-app.command()(inspect.inspect)
-app.command()(audit.audit)
-app.command()(train.train)
-app.command()(tune.tune)
-app.command()(evaluate.evaluate)
-app.command()(predict.predict)
-app.command()(explain.explain)
+app.command(cls=GraphCommand)(inspect.inspect)
+app.command(cls=GraphCommand)(audit.audit)
+app.command(cls=GraphCommand)(train.train)
+app.command(cls=GraphCommand)(tune.tune)
+app.command(cls=GraphCommand)(evaluate.evaluate)
+app.command(cls=GraphCommand)(predict.predict)
+app.command(cls=GraphCommand)(explain.explain)
 app.add_typer(wl.app, name="wl")
 app.add_typer(bench.app, name="bench")
 

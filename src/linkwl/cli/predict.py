@@ -13,9 +13,11 @@ import typer
 
 from linkwl.cli.console import ExcelSafeOption, console, progress_bar, say
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.graph_argument import ColumnsOption, TypesOption, open_graph, split_columns
+from linkwl.cli.graph_argument import ColumnsOption, TypesOption, like_fitted, open_graph, with_columns
+from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable
+from linkwl.graph.reading import Reading
 from linkwl.printable import printable
 from linkwl.typing import FACT_WORD, Task
 
@@ -48,8 +50,10 @@ _TOP_K = 10
 """Number of answers to a question, if it is not given."""
 
 
+@reads_graph("head", "relation", "tail")
 def predict(
     folder: FolderArgument,
+    how: Reading,
     graph: GraphOption = None,
     features: FeaturesOption = None,
     columns: ColumnsOption = None,
@@ -161,7 +165,7 @@ def predict(
         raise InputError("--most takes the candidates of some nodes, and --per-node those of all; give one of them.")
     if given and (candidates != "all" or most is not None):
         raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
-    check_options(graph, prior, features=features, columns=columns, types=types)
+    check_options(graph, prior, how, features=features, columns=columns, types=types)
     if out is not None:
         check_ending(out)
         check_writable(out, graph, features, types, pairs, triples)
@@ -171,11 +175,7 @@ def predict(
         None
         if graph is None
         else open_graph(
-            graph,
-            features=features,
-            directed=predictor.directed,
-            columns=split_columns(columns),
-            types=types,
+            graph, features=features, reading=like_fitted(with_columns(how, columns), predictor), types=types
         )
     )
     if (file := pairs or triples) is not None:
@@ -255,11 +255,11 @@ def _rank_file(predictor: LinkPredictor, observed: Observed, file: Path, kind: T
         raise InputError(error.problem, path=file) from error
 
 
-def check_options(graph: str | None, prior: float | None, **of_graph: object) -> None:
+def check_options(graph: str | None, prior: float | None, how: Reading, **of_graph: object) -> None:
     """Raises InputError if the prior is out of range, or options of another graph are given without one."""
-    for name, value in of_graph.items():
+    for name, value in (of_graph | how.given).items():
         if value is not None and graph is None:
-            raise InputError(f"--{name} is about another graph; name that graph with --graph.")
+            raise InputError(f"--{name.replace('_', '-')} is about another graph; name that graph with --graph.")
     if prior is not None and not 0 < prior < 1:
         raise InputError(f"--prior {prior}: a share lies between 0 and 1.")
 

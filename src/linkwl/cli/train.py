@@ -11,16 +11,14 @@ from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.graph_argument import (
     GraphArgument,
-    HeadOption,
     JsonOption,
-    RelationOption,
-    TailOption,
     TypesOption,
     open_graph,
-    triple_columns,
 )
+from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.errors import InputError
+from linkwl.graph.reading import Reading
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
 from linkwl.typing import FACT_WORD, Task
 
@@ -34,8 +32,10 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 
 
+@reads_graph()
 def train(
     graph: GraphArgument,
+    how: Reading,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to save the model in.")],
     model: Annotated[
         str,
@@ -46,9 +46,6 @@ def train(
     features: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
     ] = None,
-    head: HeadOption = None,
-    relation: RelationOption = None,
-    tail: TailOption = None,
     types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
@@ -86,6 +83,8 @@ def train(
       linkwl train world --out world-model
 
       linkwl train my_facts.tsv --types my_types.csv --out facts-model
+
+      linkwl train ratings.csv --source user --target film --bipartite --out films-model
     """
     from linkwl.models.calibration import flat_text
     from linkwl.storage.model_folder import check_model_folder, checkpoints
@@ -94,7 +93,7 @@ def train(
     _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(graph, features=features, columns=triple_columns(head, relation, tail), types=types)
+    loaded = open_graph(graph, features=features, reading=how, types=types)
     predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
@@ -103,10 +102,11 @@ def train(
                 loaded,
                 folder=out,
                 resume=resume,
-                source={
+                origin={
                     "graph": graph,
                     "features": None if features is None else str(features),
-                    **_triple_source(head, relation, tail, types),
+                    **({} if types is None else {"types": str(types)}),
+                    **{option: str(value) for option, value in how.given.items()},
                 },
                 engine=where,
                 on_plan=lambda plan: say(plan.text),
@@ -147,14 +147,6 @@ def result_text(record: TrainingRecord, task: Task) -> str:
         f"{record.model} on {record.graph.name}: {test} on held-out {FACT_WORD[task]}s (validation {valid}{best}), "
         f"{record.seconds['fit']:.1f} seconds"
     )
-
-
-def _triple_source(
-    head: str | None, relation: str | None, tail: str | None, types: Path | None
-) -> dict[str, str | None]:
-    """How the triples were read, for the record, if something was asked for."""
-    asked = {"head": head, "relation": relation, "tail": tail, "types": None if types is None else str(types)}
-    return asked if any(value is not None for value in asked.values()) else {}
 
 
 def _check_options(model: str, config: Path | None, settings: list[str], prior: float | None) -> None:

@@ -11,8 +11,10 @@ import typer
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.protocol_option import ProtocolOption, choose_protocol
+from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
+from linkwl.graph.reading import Reading
 from linkwl.locks import locked
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
 
@@ -23,8 +25,10 @@ BEST = "best.toml"
 """The file of the best settings of all models in a folder; their trials are in MODEL.jsonl."""
 
 
+@reads_graph()
 def tune(
     graph: GraphArgument,
+    how: Reading,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the study.")],
     model: Annotated[
         str, typer.Option("--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}.")
@@ -67,7 +71,7 @@ def tune(
     find_row(model)
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
-    loaded = open_graph(graph, features=features)
+    loaded = open_graph(graph, features=features, reading=how)
     chosen = choose_protocol(protocol, loaded)
     with locked(out), progress_bar() as bar:
         studies = {study.model: study for study in load_folder(out)}

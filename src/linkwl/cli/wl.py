@@ -14,6 +14,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from linkwl.cli.console import ExcelSafeOption, check_json_target, console, facts, progress_bar, say, write_json
 from linkwl.cli.graph_argument import JsonOption
 from linkwl.cli.link_option import LinkCommand, LinkOption, split_links
+from linkwl.cli.reading_options import GraphCommand, reads_graph
 from linkwl.cli.wl_arguments import (
     GRAPH_HELP,
     GRAPH_NAMES,
@@ -21,7 +22,6 @@ from linkwl.cli.wl_arguments import (
     TEST_NAMES,
     EngineOption,
     MemoryOption,
-    UndirectedOption,
     check_label_files,
     choose_tests,
     find_link,
@@ -31,6 +31,7 @@ from linkwl.cli.wl_arguments import (
 )
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.files import check_writable, make_folder, write_text
+from linkwl.graph.reading import Reading
 
 app = typer.Typer(
     help=f"""Find out which links a Weisfeiler-Lehman test distinguishes.
@@ -46,8 +47,10 @@ app = typer.Typer(
 
 
 @app.command("compare", cls=LinkCommand)
+@reads_graph()
 def compare_links(
     a: Annotated[str, typer.Argument(metavar="A", help=f"The graph of the first link. {GRAPH_HELP}")],
+    how: Reading,
     b: Annotated[
         str | None, typer.Argument(metavar="B", help="The graph of the second link; by default A.", show_default=False)
     ] = None,
@@ -68,7 +71,6 @@ def compare_links(
         list[Path] | None, typer.Option(metavar="FILE", help=f"{LABELS_HELP} Give it once per graph.")
     ] = None,
     engine: EngineOption = "fast",
-    undirected: UndirectedOption = False,
     memory_limit: MemoryOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -106,7 +108,7 @@ def compare_links(
     names = list(dict.fromkeys(texts))
     if len(files) != 2 or b is None:  # a graph may be compared with itself under other labels
         check_label_files(files, len(names))
-    graphs = {name: open_wl_graph(name, undirected=undirected) for name in names}
+    graphs = {name: open_wl_graph(name, how) for name in names}
     first, second = (
         (graphs[text], find_link(graphs[text], text, ends)) for text, ends in zip(texts, links, strict=True)
     )
@@ -149,9 +151,11 @@ def compare_links(
     )
 
 
-@app.command("refine")
+@app.command("refine", cls=GraphCommand)
+@reads_graph()
 def refine_graph(
     graph: Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH_HELP)],
+    how: Reading,
     test: Annotated[str, typer.Option(metavar="T", help=f"One of {TEST_NAMES}.")],
     labels: Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)] = None,
     engine: EngineOption = "fast",
@@ -163,7 +167,6 @@ def refine_graph(
         typer.Option(metavar="FILE", help="Write the colour of every node (1-wl) or ordered pair: CSV or Parquet."),
     ] = None,
     excel_safe: ExcelSafeOption = False,
-    undirected: UndirectedOption = False,
     memory_limit: MemoryOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -195,7 +198,7 @@ def refine_graph(
     if verify and wanted[0] in ("1-wl+01", "1-wl+drnl"):
         raise InputError(f"--verify has no proof for {wanted[0]}; omit it, and use --engine exact to be certain.")
     limit = limit_in_bytes(memory_limit)
-    loaded = open_wl_graph(graph, undirected=undirected)
+    loaded = open_wl_graph(graph, how)
     if out is not None:
         check_num_rows(loaded, wanted[0])
     what = f"{loaded.name} by {wanted[0]}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from linkwl.cli.graph_argument import open_graph
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph
+from linkwl.graph.reading import AS_DECLARED, Reading
 
 TEST_NAMES = "1-wl, local-2-wl, 2-wl, local-2-fwl, 2-fwl, 1-wl+01, 1-wl+drnl"
 """The names of the tests; written out, so that showing help does not load the tests."""
@@ -34,26 +36,27 @@ LABELS_HELP = "Node labels, CSV or Parquet: a node and its label per row."
 EngineOption = Annotated[
     str, typer.Option(metavar="ENGINE", help="fast, or exact: dictionaries instead of hashing (small graphs).")
 ]
-UndirectedOption = Annotated[bool, typer.Option("--undirected", help="Ignore the direction of edges.")]
 MemoryOption = Annotated[
     float | None,
     typer.Option("--memory-limit", metavar="GB", help="Memory limit; by default the free memory."),
 ]
 
 
-def open_wl_graph(text: str, *, undirected: bool) -> Graph:
+def open_wl_graph(text: str, reading: Reading = AS_DECLARED) -> Graph:
     """The graph that GRAPH names: a dataset, a file or else a witness graph."""
     from linkwl.datasets import CATALOGUE
     from linkwl.wl.witnesses import GRAPHS
 
+    is_undirected = reading.directed is False
     if text in GRAPHS and text not in CATALOGUE and not os.path.lexists(text):
         return GRAPHS[text]
     try:
-        graph = open_graph(text, allow_edgeless=True)  # the smallest witnesses have no edges
+        relaxed = replace(reading, directed=None) if is_undirected else reading  # triples have directions to ignore
+        graph = open_graph(text, reading=relaxed, allow_edgeless=True)  # the smallest witnesses have no edges
     except UnknownNameError:
         remedy = "There is no file of that name either; see `linkwl datasets list` and `linkwl wl --help`."
         raise UnknownNameError("graph", text, [*CATALOGUE, *GRAPHS], remedy=remedy) from None
-    if graph.is_directed and not undirected:
+    if graph.is_directed and not is_undirected:
         problem = (
             "the graph is directed, and the tests are for undirected graphs; ignore the directions with --undirected."
             if isinstance(graph, Graph)

@@ -11,6 +11,7 @@ from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.load import load_graph
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.graph.observed import Observed
+from linkwl.graph.reading import Reading
 
 __all__ = [
     "Division",
@@ -24,6 +25,7 @@ __all__ = [
     "NodeId",
     "NodeIds",
     "Observed",
+    "Reading",
     "build_graph",
     "build_knowledge_graph",
     "load_graph",

@@ -12,7 +12,9 @@ from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.name_maps import map_nodes, map_relations
-from linkwl.typing import FloatArray
+from linkwl.graph.node_ids import NodeIds
+from linkwl.graph.sided_ids import SidedIds, numbers_if_all
+from linkwl.typing import FloatArray, IntArray
 
 
 def build_graph(
@@ -28,6 +30,7 @@ def build_graph(
     weight: FloatArray | None = None,
     time: Times | None = None,
     merge: Merge = "sum",
+    has_sides: bool = False,
 ) -> Graph:
     """A graph whose edges are the rows of two columns of node names.
 
@@ -45,14 +48,22 @@ def build_graph(
         weight: One weight per row.
         time: One time per row.
         merge: How the weights of duplicates are merged.
+        has_sides: Whether the columns are the two sides of a bipartite graph, with names of their own.
 
     Raises:
         InputError: If names are negative or fractional numbers.
     """
-    indices, ids = map_nodes([source, target] if nodes is None else [source, target, nodes], path)
+    ids: NodeIds
+    part = None
+    if has_sides:
+        (first, left), (second, right) = (_map_side(column, path) for column in (source, target))
+        ids, second = SidedIds(left, right), second + len(left)
+        part = np.repeat(np.array([0, 1], dtype=np.int8), [len(left), len(right)])
+    else:
+        (first, second, *_), ids = map_nodes([source, target] if nodes is None else [source, target, nodes], path)
     return Graph.from_columns(
-        indices[0],
-        indices[1],
+        first,
+        second,
         len(ids),
         ids=ids,
         is_directed=is_directed,
@@ -62,7 +73,13 @@ def build_graph(
         weight=weight,
         time=time,
         merge=merge,
+        part=part,
     )
+
+
+def _map_side(column: pa.ChunkedArray, path: Path | None) -> tuple[IntArray, NodeIds]:
+    (index,), ids = map_nodes([numbers_if_all(column)], path)
+    return index, ids
 
 
 def build_knowledge_graph(

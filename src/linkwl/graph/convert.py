@@ -5,7 +5,8 @@ None of these libraries is imported: an object is recognised by its attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,21 @@ from linkwl.graph.convert_triples import (
     is_triples_factory,
 )
 from linkwl.graph.csr import MAX_NODES
+from linkwl.graph.direction import build_directed
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.matrix_edges import matrix_edges
 from linkwl.graph.name_maps import name_column
+from linkwl.graph.pair_columns import PairColumns
+from linkwl.graph.reading import AS_DECLARED, MATRIX, VALUES, Reading
+from linkwl.graph.sides import with_sides
+from linkwl.graph.unused import ignored_note
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 
-def from_object(
-    source: Any, *, name: str = "graph", directed: bool | None = None, values: ValueColumns = NOTHING
-) -> Graph | KnowledgeGraph:
+def from_object(source: Any, *, name: str = "graph", reading: Reading = AS_DECLARED) -> Graph | KnowledgeGraph:
     """A graph from a networkx graph, a PyG ``Data``, a SciPy or NumPy matrix, or an array of node pairs.
 
     A PyG ``HeteroData``, a PyKEEN ``TriplesFactory`` and an array of triples by name become knowledge graphs.
@@ -43,24 +48,30 @@ def from_object(
     Args:
         source: The object.
         name: The graph's name.
-        directed: Whether to keep directions; by default a networkx ``DiGraph`` does and everything else does not.
-        values: Which weights and times to read.
+        reading: How to read it; by default a networkx ``DiGraph`` and a matrix that is not symmetric have directions,
+            and everything else has none.
     """
+    values, directed = reading.values, None if reading.directed == "auto" else reading.directed
     convert = _triples_converter(source)
     if convert is not None:
         values.refuse("triples", "leave it out")
+        reading.allow({"directed", "bipartite"}, "triples")
         return convert(source, name)
     if isinstance(source, Graph):
         values.refuse("a `Graph`", "it has those that it was made with")
+        reading.allow({"directed"}, "a `Graph`")
         if directed and not source.is_directed:
             raise InputError("an undirected graph has no directions to keep; build it anew from directed edges.")
         return source.to_undirected() if directed is False else source
     if sp.issparse(source):
+        reading.allow(MATRIX | {"time"}, "a matrix")
         return from_matrix(source, name=name, directed=directed, values=values)
     if hasattr(source, "edge_index"):
-        return _from_pyg(source, name, directed, values)
+        reading.allow(VALUES, "PyG data")
+        return _from_pyg(source, name, reading)
     if hasattr(source, "is_directed") and hasattr(source, "nodes"):
-        return _from_networkx(source, name, directed, values)
+        reading.allow(VALUES, "a networkx graph")
+        return _from_networkx(source, name, reading)
     check_rows(source)
     try:
         array = np.asarray(source)
@@ -78,7 +89,8 @@ def from_object(
     if are_named_triples(named):
         values.refuse("triples", "leave it out")
         return from_named_triples(named, name)
-    return from_array(array, name=name, directed=directed, values=values)
+    reading.allow(VALUES | MATRIX, "an array")
+    return from_array(array, name=name, directed=directed, values=values, reading=reading)
 
 
 def _triples_converter(source: Any) -> Callable[[Any, str], KnowledgeGraph] | None:
@@ -98,6 +110,7 @@ def from_array(
     values: ValueColumns = NOTHING,
     form: str = "array",
     path: Path | None = None,
+    reading: Reading = AS_DECLARED,
 ) -> Graph:
     """A graph from node pairs by id, shape ``(num_edges, 2)``, or from a square 0/1 adjacency matrix."""
     is_square = array.ndim == 2 and array.shape[0] == array.shape[1] and array.shape[0] > 2
@@ -117,7 +130,9 @@ def from_array(
         source, target = (name_column(array[:, k].tolist(), path) for k in (0, 1))
     else:
         raise InputError(f"node ids must be whole numbers or text, got {array.dtype}; convert them.", path=path)
-    return build_graph(source, target, is_directed=bool(directed), name=name, form=form, path=path)
+    reading = replace(reading, directed=reading.directed if directed is None else directed)
+    columns = PairColumns(pa.chunked_array([source]), pa.chunked_array([target]), form, ())
+    return columns.to_graph(path, name=name, reading=reading)
 
 
 def from_matrix(
@@ -128,34 +143,43 @@ def from_matrix(
     values: ValueColumns = NOTHING,
     form: str = "sparse matrix",
     path: Path | None = None,
+    labels: pa.Array | None = None,
 ) -> Graph:
-    """A graph from an adjacency matrix; nodes are its rows, every non-zero value is an edge.
+    """A graph from an adjacency matrix; nodes are its rows, edges those of :func:`matrix_edges`.
 
-    The values are read as weights if requested. In an undirected graph the two values of an edge count as one weight if
-    the matrix is symmetric, and are added otherwise.
+    It is undirected if the matrix is symmetric or triangular, else directed, unless ``directed`` is given.
     """
     if values.time or values.weight not in (None, False, True):
         values.refuse("a column of a matrix", "its values are weights, read with `weight=True`", path)
     check_adjacency(matrix.shape, matrix.dtype, path)
-    entries = sp.coo_array(matrix)
-    if not np.isfinite(entries.data).all():
-        problem = "the matrix holds NaN or infinite values; put 0 where there is no edge."
-        raise InputError(problem, path=path)
-    kept = entries.data != 0
-    source, target, weight = entries.row[kept], entries.col[kept], None
-    if values.weight:
-        weight = _weights(entries.data[kept], source, target, matrix.shape[0], directed, values.merge)
-    return Graph.from_columns(
-        source,
-        target,
-        matrix.shape[0],
-        is_directed=bool(directed),
+    edges = matrix_edges(sp.coo_array(matrix), values, directed, path)
+    if labels is None:
+        return Graph.from_columns(
+            edges.source,
+            edges.target,
+            matrix.shape[0],
+            is_directed=edges.is_directed,
+            name=name,
+            form=form,
+            notes=edges.notes,
+            weight=edges.weight,
+            merge=values.merge,
+        )
+    graph = build_graph(
+        pa.chunked_array([labels.take(pa.array(edges.source))]),
+        pa.chunked_array([labels.take(pa.array(edges.target))]),
+        nodes=labels,
+        is_directed=edges.is_directed,
         name=name,
         form=form,
-        notes=() if weight is None else ("weight from the values of the matrix",),
-        weight=weight,
+        notes=edges.notes,
+        path=path,
+        weight=edges.weight,
         merge=values.merge,
     )
+    if graph.num_nodes < len(labels):
+        raise InputError("two rows of the matrix have the same label; rename one of them.", path=path)
+    return graph
 
 
 def check_adjacency(shape: Sequence[int], dtype: np.dtype[Any], path: Path | None = None) -> None:
@@ -170,7 +194,7 @@ def check_adjacency(shape: Sequence[int], dtype: np.dtype[Any], path: Path | Non
         raise InputError(f"the matrix has {shape[0]} rows, at most {MAX_NODES} nodes are possible.", path=path)
 
 
-def _weights(weight: Any, source: Any, target: Any, num_nodes: int, directed: bool | None, merge: Merge) -> Any:
+def _halved(weight: Any, source: Any, target: Any, num_nodes: int, directed: bool | None, merge: Merge) -> Any:
     """The weights of the rows, halved if every edge is listed in both directions with the same weight."""
     weight = weight.astype(np.result_type(weight.dtype, np.float32), copy=False)
     if directed or merge != "sum":
@@ -179,30 +203,46 @@ def _weights(weight: Any, source: Any, target: Any, num_nodes: int, directed: bo
     return weight / 2 if (matrix != matrix.T).nnz == 0 else weight
 
 
-def _from_networkx(source: Any, name: str, directed: bool | None, values: ValueColumns) -> Graph:
-    is_directed = bool(source.is_directed()) if directed is None else directed
+def _from_networkx(source: Any, name: str, reading: Reading) -> Graph:
     edges = [edge[:2] for edge in source.edges()]
-    columns: dict[str, Any] = {
-        kind: _edge_attribute(source, kind, attribute) for kind, attribute in values.names().items()
-    }
+    names = reading.values.names()
+    columns: dict[str, Any] = {kind: _edge_attribute(source, kind, attribute) for kind, attribute in names.items()}
     nodes = name_column(list(source.nodes), None)
     ends = [name_column([edge[k] for edge in edges], None).cast(nodes.type) for k in (0, 1)]
-    graph = build_graph(
-        *ends,
-        nodes=nodes,
-        is_directed=is_directed,
-        name=name,
-        form="networkx graph",
-        notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in values.names().items()),
-        **columns,
-        merge=values.merge,
-    )
+    notes = [f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()]
+
+    def build(is_directed: bool) -> Graph:
+        return build_graph(
+            *ends,
+            nodes=nodes,
+            is_directed=is_directed,
+            name=name,
+            form="networkx graph",
+            notes=(*notes, *_networkx_notes(source, names)),
+            **columns,
+            merge=reading.merge,
+        )
+
+    graph = build_directed(build, reading.directed, declared=bool(source.is_directed()))
     if graph.num_nodes < len(nodes):
         raise InputError(
             "two nodes have the same name as text, such as 1 and '1', or 'a' and ' a'; rename one of them "
             "(`networkx.convert_node_labels_to_integers` numbers them all)."
         )
+    if reading.bipartite in (True, "auto"):
+        return with_sides(graph.to_undirected(), reading.bipartite, graph.ids.find(ends[0]))
     return graph
+
+
+def _networkx_notes(source: Any, used: Mapping[str, str | int]) -> list[str]:
+    """The notes on attributes that are not used."""
+    of_nodes = dict.fromkeys(str(key) for _, data in source.nodes(data=True) for key in data)
+    of_edges = dict.fromkeys(str(key) for *_, data in source.edges(data=True) for key in data)
+    unused = [key for key in of_edges if key not in used.values()]
+    return [
+        *ignored_note([f"`{key}`" for key in of_nodes], what="node attribute"),
+        *ignored_note([f"`{key}`" for key in unused], unused, given=used, what="edge attribute"),
+    ]
 
 
 def _edge_attribute(source: Any, kind: str, attribute: str | int) -> np.ndarray:
@@ -217,7 +257,7 @@ def _edge_attribute(source: Any, kind: str, attribute: str | int) -> np.ndarray:
     return np.array(found, dtype=None if found else np.float64)
 
 
-def _from_pyg(data: Any, name: str, directed: bool | None, values: ValueColumns) -> Graph:
+def _from_pyg(data: Any, name: str, reading: Reading) -> Graph:
     if data.edge_index is None:
         raise InputError("the PyG data has no `edge_index`; a graph needs at least one edge.")
     edge_index = data.edge_index.cpu().numpy()
@@ -226,23 +266,31 @@ def _from_pyg(data: Any, name: str, directed: bool | None, values: ValueColumns)
     features = getattr(data, "x", None)
     if features is not None:
         features = checked_features(_to_matrix(features.detach().cpu()))
-    names = values.names(weight="edge_weight", time="edge_time")
+    names = reading.values.names(weight="edge_weight", time="edge_time")
     columns: dict[str, Any] = {kind: _pyg_column(data, kind, attribute) for kind, attribute in names.items()}
-    if "weight" in columns:
-        source, target = edge_index
-        columns["weight"] = _weights(columns["weight"], source, target, data.num_nodes, directed, values.merge)
-    return Graph.from_columns(
-        edge_index[0],
-        edge_index[1],
-        int(data.num_nodes),
-        is_directed=bool(directed),
-        name=name,
-        form="PyG data",
-        notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()),
-        features=features,
-        **columns,
-        merge=values.merge,
-    )
+
+    def build(is_directed: bool) -> Graph:
+        own = dict(columns)
+        if "weight" in own:
+            source, target = edge_index
+            own["weight"] = _halved(own["weight"], source, target, data.num_nodes, is_directed, reading.merge)
+        return Graph.from_columns(
+            edge_index[0],
+            edge_index[1],
+            int(data.num_nodes),
+            is_directed=is_directed,
+            name=name,
+            form="PyG data",
+            notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()),
+            features=features,
+            **own,
+            merge=reading.merge,
+        )
+
+    graph = build_directed(build, reading.directed)
+    if reading.bipartite in (True, "auto"):
+        return with_sides(graph.to_undirected(), reading.bipartite, edge_index[0])
+    return graph
 
 
 def _pyg_column(data: Any, kind: str, attribute: str | int) -> np.ndarray:

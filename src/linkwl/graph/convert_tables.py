@@ -5,42 +5,86 @@ Neither pandas nor polars is imported: a data frame is recognised by its attribu
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError
 from linkwl.graph.convert_rows import as_records
-from linkwl.graph.readers.dialect import find_ends
 from linkwl.graph.readers.named_columns import NamedColumns
-from linkwl.graph.readers.triple_places import find_triple
-from linkwl.graph.triple_columns import TripleColumns
-from linkwl.graph.value_columns import ValueColumns
-
-_MISSING = ("None", "nan", "<NA>", "NaT")
+from linkwl.graph.readers.object_columns import object_column, records_table
+from linkwl.graph.sided_ids import numbers_if_all
 
 
-def as_named_columns(source: Any, values: ValueColumns, triples: TripleColumns) -> NamedColumns | None:
-    """The columns of a table; None if the object is no table, or a data frame whose columns are not named as ends.
+class LabelledMatrix(NamedTuple):
+    """A square matrix of numbers with a label for every row."""
 
-    Such a data frame is an array of pairs, or a matrix.
-    """
+    matrix: np.ndarray
+    labels: pa.Array
+
+
+def as_named_columns(source: Any) -> NamedColumns | None:
+    """The columns of a table; None if the object is no table."""
     if isinstance(source, pa.Table):
         return NamedColumns(source.column_names, lambda wanted: _arrow_columns(source, wanted), "Arrow table")
     if (records := as_records(source)) is not None:
-        return NamedColumns(
-            list(records), lambda wanted: [_frame_column(records, name) for name in wanted], "list of dictionaries"
-        )
-    if isinstance(source, np.ndarray) or not (hasattr(source, "columns") and hasattr(source, "__getitem__")):
+        return records_table(records, "list of dictionaries")
+    if not _is_frame(source):
         return None
     names = list(source.columns)
-    if not all(isinstance(name, str) for name in names):
+    if all(isinstance(name, str) for name in names):
+        return NamedColumns(names, lambda wanted: [object_column(source, name) for name in wanted], "data frame")
+    # Columns with numbers instead of names are like those of a text without a header: known by their positions.
+    by_place = {str(place): name for place, name in enumerate(names, start=1)}
+    return NamedColumns(
+        list(by_place),
+        lambda wanted: [object_column(source, by_place[place]) for place in wanted],
+        "data frame",
+        has_names=False,
+    )
+
+
+def as_labelled_matrix(source: Any) -> LabelledMatrix | None:
+    """The matrix of a table whose rows have the labels of its columns; None if it is no such table.
+
+    The labels of the rows are the index of a data frame, as in the result of ``networkx.to_pandas_adjacency``, or a
+    first column, as in the CSV that it is written to.
+    """
+    is_table = isinstance(source, pa.Table)
+    if not is_table and not _is_frame(source):
         return None
-    table = NamedColumns(names, lambda wanted: [_frame_column(source, name) for name in wanted], "data frame")
-    has_ends = len(names) > 2 and find_ends(names) is not None
-    is_wanted = values.names() or triples.names or find_triple(triples, values, names, len(names), None)
-    return table if has_ends or is_wanted else None
+    columns = list(source.column_names if is_table else source.columns)
+    index = None if is_table else getattr(source, "index", None)
+    if index is not None and not callable(index) and len(columns) > 1 and _same_names(list(index), columns):
+        return _labelled(np.asarray(source), columns)
+    num_rows = source.num_rows if is_table else len(source) if hasattr(source, "__len__") else -1
+    if len(columns) < 3 or num_rows != len(columns) - 1 or len(set(columns)) < len(columns):
+        return None
+    cells = [_arrow_columns(source, [name])[0] if is_table else object_column(source, name) for name in columns]
+    if not _same_names(cells[0].to_pylist(), columns[1:]):
+        return None
+    return _labelled(np.column_stack([column.to_numpy() for column in cells[1:]]), columns[1:])
+
+
+def _same_names(rows: Sequence[Any], columns: Sequence[Any]) -> bool:
+    return len(rows) == len(columns) and list(map(str, rows)) == list(map(str, columns))
+
+
+def _labelled(matrix: np.ndarray, labels: Sequence[Any]) -> LabelledMatrix | None:
+    if matrix.dtype.kind == "O":
+        try:
+            matrix = matrix.astype(np.float64)
+        except (TypeError, ValueError):
+            return None
+    if matrix.dtype.kind not in "biuf":
+        return None
+    return LabelledMatrix(matrix, numbers_if_all(pa.array([str(label) for label in labels], pa.string())))
+
+
+def _is_frame(source: Any) -> bool:
+    return not isinstance(source, np.ndarray) and hasattr(source, "columns") and hasattr(source, "__getitem__")
 
 
 def _arrow_columns(table: pa.Table, names: list[str]) -> list[pa.ChunkedArray]:
@@ -48,16 +92,3 @@ def _arrow_columns(table: pa.Table, names: list[str]) -> list[pa.ChunkedArray]:
         if table.column_names.count(name) > 1:
             raise InputError(f"several columns are called `{name}`; rename all but one.")
     return [table[name] for name in names]
-
-
-def _frame_column(frame: Any, name: str) -> pa.ChunkedArray:
-    """A column of a data frame; NaN and None are missing values."""
-    values = np.asarray(frame[name])
-    if values.ndim != 1:
-        raise InputError(f"several columns are called `{name}`; rename all but one.")
-    try:
-        return pa.chunked_array([pa.array(values, from_pandas=True)])
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):  # names of several types
-        texts = [value if isinstance(value, str) else str(value) for value in values.tolist()]
-        is_missing = [text in _MISSING and not isinstance(v, str) for text, v in zip(texts, values, strict=True)]
-        return pa.chunked_array([pa.array(texts, pa.string(), mask=np.array(is_missing))])

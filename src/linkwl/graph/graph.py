@@ -18,6 +18,7 @@ from linkwl.graph.features import Features, checked_features, seal_features
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import check_nodes, checked_pairs, native
+from linkwl.graph.sided_ids import SidedIds
 from linkwl.records import GraphRecord
 from linkwl.threads import run_all
 from linkwl.typing import BoolArray, FloatArray, IntArray, Pairs, Task
@@ -141,7 +142,9 @@ class Graph:
 
     @property
     def query_columns(self) -> dict[str, NodeIds]:
-        """The two ends of a pair, with the node names of each."""
+        """The two ends of a pair, with the node names of each; the sides of a bipartite graph may have their own."""
+        if isinstance(self.ids, SidedIds):
+            return {"source": self.ids.left, "target": self.ids.right}
         return {"source": self.ids, "target": self.ids}
 
     @property
@@ -394,6 +397,11 @@ class Graph:
     def with_features(self, features: Features | None) -> Graph:
         """The same graph with a copy of these node features."""
         return replace(self, features=None if features is None else checked_features(features))
+
+    def noted(self, *notes: str, intake: Intake | None = None) -> Graph:
+        """The same graph with further notes in its intake, or in another one."""
+        intake = self.intake if intake is None else intake
+        return self if intake is None else replace(self, intake=intake.noted(*notes))
 
     @property
     def record(self) -> GraphRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -24,3 +24,7 @@ class Intake:
     """Edges listed in both directions, merged into one; always 0 in a directed graph."""
     notes: tuple[str, ...] = ()
     """Other decisions of the reader: header, ignored columns, kind of ids."""
+
+    def noted(self, *notes: str) -> Intake:
+        """The same with further notes."""
+        return replace(self, notes=(*self.notes, *notes))

@@ -326,6 +326,10 @@ class KnowledgeGraph:
         """The same graph with these types of its nodes."""
         return replace(self, types=types)
 
+    def noted(self, *notes: str) -> KnowledgeGraph:
+        """The same graph with further notes in its intake."""
+        return self if self.intake is None else replace(self, intake=self.intake.noted(*notes))
+
     def with_relations(self, names: NodeIds) -> KnowledgeGraph:
         """The same facts with the relations of another graph, matched by name.
 

@@ -3,64 +3,58 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from linkwl.errors import InputError
-from linkwl.graph.convert import from_object
+from linkwl.graph.convert import from_matrix, from_object
 from linkwl.graph.convert_rows import as_list
-from linkwl.graph.convert_tables import as_named_columns
-from linkwl.graph.edge_columns import Merge
+from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.entity_types import read_types
 from linkwl.graph.readers.features import read_features
-from linkwl.graph.triple_columns import TripleColumns
-from linkwl.graph.value_columns import Column, ValueColumns
+from linkwl.graph.readers.stream import is_stream, saved_stream
+from linkwl.graph.reading import MATRIX, Reading, ReadingOptions
+
+STANDARD_INPUT = "-"
+"""The name of a graph that is read from standard input."""
 
 
 def load_graph(
-    source: Any,
+    graph: Any,
+    /,
     *,
     features: Path | str | None = None,
-    directed: bool | None = None,
     name: str | None = None,
     allow_edgeless: bool = False,
-    weight: Column = None,
-    time: Column = None,
-    merge: Merge = "sum",
-    head: Column = None,
-    relation: Column = None,
-    tail: Column = None,
     types: Path | str | None = None,
+    **options: Unpack[ReadingOptions],
 ) -> Graph | KnowledgeGraph:
     """Loads a graph from a file or an object; a knowledge graph if the source holds triples.
 
-    A table holds triples if its header says so (``head``, ``relation``, ``tail``, or similar names), if ``head``,
-    ``relation`` or ``tail`` is given, or if it is a text of three columns without a header whose second one repeats.
+    A table holds triples if its header says so (``head``, ``relation``, ``tail``, or similar names), if ``type``,
+    ``head``, ``relation`` or ``tail`` is given, or if it is a text of three columns without a header whose second one
+    repeats. What was decided and what is not used is in ``intake.notes`` of the result.
 
     Args:
-        source: A path (CSV, TSV or other text, also gzipped; Parquet, GraphML, ``.mat``, ``.npz``, ``.npy``,
-            N-Triples, Turtle; the folder of a benchmark of triples), a networkx graph, a PyG ``Data`` or
-            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of
-            node pairs or of triples by name, an Arrow table, a data frame or a list of dictionaries.
+        graph: A path (CSV, TSV or other text, also a square matrix; Parquet, GraphML, GML, GEXF, Pajek, JSON, JSON
+            lines, ``.mat``, ``.npz``, ``.npy``, N-Triples, Turtle; texts also compressed; the folder of a benchmark of
+            triples), ``"-"`` for standard input, an open file, a networkx graph, a PyG ``Data`` or ``HeteroData``, a
+            PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of node pairs or of
+            triples by name, an Arrow table, a data frame or a list of dictionaries.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
-        directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
         allow_edgeless: Whether a graph may have no edges; by default that is an error.
-        weight: The column of weights in a table, by name or by position from 1; or the name of an edge attribute of a
-            networkx graph or a PyG ``Data``. True means the usual name, or the values of a matrix. By default no
-            weights are read.
-        time: The column or attribute of times, given in the same way; numbers, or dates in a table.
-        merge: How the weights of duplicates of an edge are merged: ``"sum"`` or ``"last"``.
-        head: The column of heads in a table of triples, by name or by position from 1; by default that with a usual
-            name or in the usual place.
-        relation: The column of relations, given in the same way. False reads edges even if the table looks like
-            triples; then ``head`` and ``tail`` are the columns of their ends.
-        tail: The column of tails, given in the same way.
         types: A file with the types of the entities of a knowledge graph: an entity and a type per row (CSV, Parquet).
+        options: How to read it, the fields of :class:`~linkwl.graph.Reading`: ``source``, ``target``, ``type``,
+            ``weight`` and ``time`` name columns, or attributes of edges, and ``merge`` says how the weights of
+            duplicates are merged; ``head``, ``relation`` and ``tail`` name the columns of triples; ``directed`` and
+            ``bipartite`` are True, False or ``"auto"``; ``header``, ``encoding``, ``skip_bad`` and ``format`` are about
+            files, and ``threshold`` about the values of a matrix.
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
@@ -70,31 +64,56 @@ def load_graph(
         Graph('graph', 3 nodes, 2 edges)
         >>> load_graph([("ann", "knows", "bob"), ("bob", "likes", "cid")])
         KnowledgeGraph('graph', 3 nodes, 2 relations, 2 triples)
+        >>> load_graph([{"user_id": 1, "film_id": 1}, {"user_id": 2, "film_id": 1}])
+        Graph('graph', 3 nodes, 2 edges, two sides)
     """
-    values = ValueColumns(weight, time, merge)
-    triples = TripleColumns(head, relation, tail)
+    reading = Reading(**options)
+    source = sys.stdin.buffer if isinstance(graph, str) and graph == STANDARD_INPUT else graph
+    if is_stream(source):
+        with saved_stream(source, reading.format) as file:
+            return load_graph(
+                file,
+                features=features,
+                name=name or "graph",
+                allow_edgeless=allow_edgeless,
+                types=types,
+                **options,
+            )
     path = Path(source) if isinstance(source, str | Path) else None
-    source = as_list(source)
     if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
-        values.refuse("the folder of a benchmark", "omit it", path)
         if features is not None:
             raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
+        reading.values.refuse("the folder of a benchmark", "omit it", path)
+        reading.allow({"directed", "head", "relation", "tail"}, "the folder of a benchmark", path)
         return read_benchmark_folder(path, name=name)
-    graph: Graph | KnowledgeGraph
-    if path is not None:
-        graph = read_graph(path, name=name, directed=directed, values=values, triples=triples)
-    elif (table := as_named_columns(source, values, triples)) is not None:
-        graph = table.to_graph(name=name or "graph", directed=directed, values=values, triples=triples)
-    else:
-        triples.refuse(f"an object of type {type(source).__name__}")
-        graph = from_object(source, name=name or "graph", directed=directed, values=values)
-    if isinstance(graph, KnowledgeGraph):
-        if directed is False:
+    loaded = _load(as_list(source), path, name, reading)
+    if isinstance(loaded, KnowledgeGraph):
+        if reading.directed is False:
             problem = "triples have a direction; the undirected graph of a knowledge graph is its `links`."
             raise InputError(problem, path=path)
-        graph = graph if types is None else graph.with_types(read_types(Path(types), graph.ids))
+        if reading.bipartite is True:
+            raise InputError("entities of triples have types instead of sides; leave out --bipartite.", path=path)
+        loaded = loaded if types is None else loaded.with_types(read_types(Path(types), loaded.ids))
     elif types is not None:
         raise InputError("only the entities of triples have types; this is a graph of edges.", path=path)
-    elif graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
+    elif loaded.num_edges == 0 and not (allow_edgeless and loaded.num_nodes):
         raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
-    return graph if features is None else graph.with_features(read_features(Path(features), graph.ids))
+    return loaded if features is None else loaded.with_features(read_features(Path(features), loaded.ids))
+
+
+def _load(source: Any, path: Path | None, name: str | None, reading: Reading) -> Graph | KnowledgeGraph:
+    """The graph of a file, a table or another object."""
+    if path is not None:
+        return read_graph(path, name=name, reading=reading)
+    name = name or "graph"
+    directed = None if reading.directed == "auto" else reading.directed
+    if (labelled := as_labelled_matrix(source)) is not None:
+        reading.allow(MATRIX, "a matrix")
+        matrix, labels = labelled
+        return from_matrix(
+            matrix, name=name, directed=directed, values=reading.values, form="labelled matrix", labels=labels
+        )
+    if (table := as_named_columns(source)) is not None:
+        return table.to_graph(name=name, reading=reading)
+    reading.triples.refuse(f"an object of type {type(source).__name__}")
+    return from_object(source, name=name, reading=reading)

@@ -20,12 +20,14 @@ Column: TypeAlias = str | int | bool | None
 
 @dataclass(frozen=True)
 class ValueColumns:
-    """The requested columns of weights and times; none by default."""
+    """The requested columns of weights and times, none by default, and which values of a matrix are edges."""
 
     weight: Column = None
     time: Column = None
     merge: Merge = "sum"
     """How the weights of duplicates are merged."""
+    threshold: float | None = None
+    """The least value of a matrix that is an edge."""
 
     def names(self, *, weight: str = "weight", time: str = "time") -> dict[str, str | int]:
         """The column of each requested kind of value; the arguments are the usual names."""

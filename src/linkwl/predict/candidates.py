@@ -91,7 +91,7 @@ class AllPairs(PairCandidates):
 
 
 class OneNode(PairCandidates):
-    """Every pair of one node that is not an edge; the node comes first.
+    """Every pair of one node that is not an edge; the node comes first, or in a bipartite graph the left one.
 
     In a directed graph, the pairs that it would be the target of come after those that it would be the source of.
     """
@@ -100,6 +100,8 @@ class OneNode(PairCandidates):
         self._pairs = _pairs_of(graph, node)
         if graph.is_directed:
             self._pairs = np.concatenate([self._pairs, _pairs_of(graph.reversed, node)[:, ::-1]])
+        elif graph.part is not None and graph.part[node]:
+            self._pairs = self._pairs[:, ::-1]
         self.total, self.step = len(self._pairs), BLOCK
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
@@ -122,7 +124,7 @@ class WithinHops(PairCandidates):
     """Every pair that is not an edge and is joined by a path of at most ``hops`` edges.
 
     The directions of the edges on a path do not matter. In a directed graph, both orders of a pair are candidates, and
-    so is the reverse of an edge.
+    so is the reverse of an edge. In a bipartite graph only pairs across the sides are candidates.
 
     Args:
         graph: The graph.

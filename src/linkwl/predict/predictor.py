@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, Unpack
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from linkwl.errors import InputError, LinkwlError, LinkwlWarning, UnknownNameErr
 from linkwl.files import replaced_folder
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
+from linkwl.graph.reading import ReadingOptions
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
@@ -118,10 +119,11 @@ class LinkPredictor:
         folder: Path | str | None = None,
         resume: bool = False,
         checkpoint_seconds: float = 20.0,
-        source: Mapping[str, str | None] | None = None,
+        origin: Mapping[str, str | None] | None = None,
         engine: Engine | None = None,
         on_plan: Callable[[TrainingPlan], None] | None = None,
         on_step: Callable[[StepReport], None] | None = None,
+        **options: Unpack[ReadingOptions],
     ) -> Self:
         """Learns from a graph.
 
@@ -136,10 +138,11 @@ class LinkPredictor:
             folder: The folder to save the model in; created if missing.
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
-            source: The source of the graph, for the record.
+            origin: The origin of the graph, for the record.
             engine: The engine that fits models to compare; by default inline.
             on_plan: Called before a network is trained, with the expected cost.
             on_step: Called after every training step, if the engine is inline.
+            options: How to read the graph, as in :func:`linkwl.load_graph`: ``source="buyer"``, ``time="date"``, ...
 
         Raises:
             InputError: If the graph cannot be read, a setting is unknown, or the folder holds another run, or this run
@@ -157,14 +160,14 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        loaded = load_graph(graph, features=features)
+        loaded = load_graph(graph, features=features, **options)
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
         if place is not None and is_finished(place):
             return self._take_finished(place, models, view)
         trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)
-        fitting = Fitting(view, trainer, self.prior, dict(source or {}), resume)
+        fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
         with run_folder(place, resume=resume):
             saved = self._choose(fit_models(models, fitting, place, engine))
             if place is not None:
@@ -303,10 +306,11 @@ class LinkPredictor:
                 else "a fact is explained by its head, relation and tail"
             )
             raise InputError(f"{observed.name} is a graph of {observed.task}: {what}, got {query!r}.")
-        if query[0] == query[-1]:
+        found = find_queries(observed, [query])[0].tolist()
+        if found[0] == found[-1]:
             what = "link with" if width == 2 else "fact about"
             raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
-        return explain_query(self._fitted.model_, observed, find_queries(observed, [query])[0].tolist(), **options)
+        return explain_query(self._fitted.model_, observed, found, **options)
 
     def evaluate(
         self,

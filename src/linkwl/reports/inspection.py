@@ -20,6 +20,8 @@ class Inspection:
     edges: int
     is_directed: bool
     ids: str
+    sides: tuple[int, int] | None
+    """Number of nodes on the left and on the right of a bipartite graph."""
     features: str
     mean_degree: float
     max_degree: int
@@ -40,6 +42,8 @@ class Inspection:
             "isolated nodes": f"{self.isolated_nodes:,}",
             "components": f"{self.components:,}, the largest with {self.largest_component:,} nodes",
         }
+        if self.sides is not None:
+            rows["nodes"] += "; {:,} on the left, {:,} on the right".format(*self.sides)
         if self.intake is not None:
             intake = self.intake
             rows["read"] = "; ".join([f"{intake.rows:,} rows of {intake.form}", *intake.notes])
@@ -64,6 +68,7 @@ def inspect_graph(graph: Graph) -> Inspection:
         edges=graph.num_edges,
         is_directed=graph.is_directed,
         ids=describe_ids(graph.ids),
+        sides=None if graph.part is None else (int((graph.part == 0).sum()), int(graph.part.sum())),
         features=describe_features(graph.features),
         mean_degree=len(graph.col) / max(graph.num_nodes, 1),
         max_degree=int(graph.degree.max(initial=0)),

@@ -99,7 +99,7 @@ class HardNegatives:
 
 
 def hardest_partners(graph: Graph, observed: Graph, nodes: IntArray, count: int, seed: int) -> list[IntArray]:
-    """For each node, the ``count`` unlinked nodes that look most like partners.
+    """For each node, the ``count`` unlinked nodes that look most like partners, across the sides of a bipartite graph.
 
     Args:
         graph: The whole graph; its edges are excluded.
@@ -120,6 +120,8 @@ def hardest_partners(graph: Graph, observed: Graph, nodes: IntArray, count: int,
             is_open = np.ones(graph.num_nodes, dtype=np.bool_)
             is_open[graph.neighbours(int(node))] = False
             is_open[node] = False
+            if graph.part is not None:
+                is_open &= graph.part != graph.part[node]
             others = np.flatnonzero(is_open)
             best = np.min([_places(score[others, j], tie_break[others]) for score in scores], axis=0)
             order = np.lexsort((tie_break[others], best))

@@ -18,6 +18,7 @@ from linkwl.files import parse_json
 from linkwl.graph import EntityTypes, Graph, KnowledgeGraph
 from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeId, NodeIds
+from linkwl.graph.sided_ids import SidedIds
 from linkwl.storage.tensors import TensorFile, open_tensors, write_tensors
 
 _EDGES, _TRIPLES, _DENSE = "edges", "triples", "features"
@@ -34,6 +35,8 @@ def write_graph(path: Path, graph: Graph | KnowledgeGraph) -> None:
     if isinstance(graph, Graph):
         columns = {_EDGES: graph.edges, _WEIGHT: graph.edge_weight, _TIME: graph.edge_time, _PART: graph.part}
         note = {"name": graph.name, "directed": graph.is_directed, "width": graph.num_features}
+        if isinstance(graph.ids, SidedIds):
+            note["sides"] = {"left": graph.ids.num_left, "marked": graph.ids.is_marked}
     else:
         columns = {_TRIPLES: graph.triples}
         note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features}
@@ -76,6 +79,8 @@ def read_graph_file(path: Path, ids: NodeIds, digest: str) -> Graph | KnowledgeG
 
 def _read_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> Graph:
     name, is_directed, width = str(note["name"]), bool(note["directed"]), int(note["width"])
+    if (sides := note.get("sides")) is not None:
+        ids = SidedIds.split(ids, int(sides["left"]), bool(sides["marked"]))
     return Graph.from_pairs(
         _read(file, _EDGES, 2, torch.int32),
         len(ids),

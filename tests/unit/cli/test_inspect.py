@@ -12,11 +12,11 @@ def test_inspect_counts_what_was_merged_and_dropped(linkwl, linkwl_json, tmp_pat
         "self_loops": 1,
         "duplicates": 1,
         "reversed_duplicates": 1,
-        "notes": ["edges from columns `source` and `target`", "ignored column `weight`"],
+        "notes": ["edges from columns `source` and `target`", "ignored column `weight` (to use: --weight weight)"],
     }
     _, _, err = linkwl("inspect", file)
     assert "1 repeated rows, 1 edges listed both ways" in err
-    assert "ignored column `weight`" in err
+    assert "ignored column `weight` (to use: --weight weight)" in err
 
 
 def test_inspect_keeps_directions_when_asked(linkwl_json, tmp_path):

@@ -14,6 +14,7 @@ from linkwl.cli.wl_arguments import (
     limit_in_bytes,
     open_wl_graph,
 )
+from linkwl.graph.reading import Reading
 from linkwl.wl import TESTS
 from linkwl.wl.witnesses import GRAPHS
 
@@ -29,30 +30,30 @@ class TestGraphs:
         monkeypatch.chdir(tmp_path)
 
     def test_a_witness_has_a_name(self):
-        assert open_wl_graph("rook", undirected=False) is GRAPHS["rook"]
+        assert open_wl_graph("rook") is GRAPHS["rook"]
 
     def test_a_file_of_that_name_comes_first(self):
         Path("rook").write_text("a,b\n")
-        assert open_wl_graph("rook", undirected=False).num_nodes == 2
+        assert open_wl_graph("rook").num_nodes == 2
 
     def test_triples_are_read_as_links_if_asked(self):
         Path("facts.csv").write_text("head,relation,tail\na,r,b\nb,s,a\nb,s,c\nc,s,c\n")
         with pytest.raises(InputError, match="these are triples, .* ignore relations and directions with --undirected"):
-            open_wl_graph("facts.csv", undirected=False)
-        assert open_wl_graph("facts.csv", undirected=True).edges.tolist() == [[0, 1], [1, 2]]
+            open_wl_graph("facts.csv")
+        assert open_wl_graph("facts.csv", Reading(directed=False)).edges.tolist() == [[0, 1], [1, 2]]
 
     def test_datasets_and_files_are_found_as_ever(self):
         Path("g.csv").write_text("a,b\n")
-        assert open_wl_graph("airports", undirected=False).num_nodes == 352
-        assert open_wl_graph("g.csv", undirected=True).num_nodes == 2
+        assert open_wl_graph("airports").num_nodes == 352
+        assert open_wl_graph("g.csv", Reading(directed=False)).num_nodes == 2
 
     def test_near_names_of_both_kinds_are_offered(self):
         with pytest.raises(UnknownNameError, match="unknown graph 'rok'; did you mean 'rook'"):
-            open_wl_graph("rok", undirected=False)
+            open_wl_graph("rok")
         with pytest.raises(UnknownNameError, match="'airports'.*no file of that name either"):
-            open_wl_graph("airport", undirected=False)
+            open_wl_graph("airport")
         with pytest.raises(InputError, match="rook.csv: no such file"):
-            open_wl_graph("rook.csv", undirected=False)
+            open_wl_graph("rook.csv")
 
 
 def test_tests_by_name():

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.convert import from_object
+from linkwl.graph.reading import Reading
 
 CLUB = nx.karate_club_graph()
 
@@ -43,8 +44,8 @@ class TestNetworkx:
     def test_direction_is_what_the_graph_says_unless_told(self):
         source = nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")])
         assert from_object(source).edges.tolist() == [[0, 1], [1, 0], [1, 2]]
-        assert from_object(source, directed=False).edges.tolist() == [[0, 1], [1, 2]]
-        assert from_object(nx.path_graph(3), directed=True).is_directed
+        assert from_object(source, reading=Reading(directed=False)).edges.tolist() == [[0, 1], [1, 2]]
+        assert from_object(nx.path_graph(3), reading=Reading(directed=True)).is_directed
 
     def test_parallel_edges_and_loops_are_counted(self):
         graph = from_object(nx.MultiGraph([(0, 1), (0, 1), (1, 1), (1, 2)]))
@@ -80,8 +81,8 @@ class TestMatrices:
 
     def test_direction_is_kept_if_asked_for(self):
         matrix = sp.csr_array(np.eye(3, k=1))
-        assert from_object(matrix, directed=True).edges.tolist() == [[0, 1], [1, 2]]
-        assert from_object(matrix.T, directed=True).edges.tolist() == [[1, 0], [2, 1]]
+        assert from_object(matrix, reading=Reading(directed=True)).edges.tolist() == [[0, 1], [1, 2]]
+        assert from_object(matrix.T, reading=Reading(directed=True)).edges.tolist() == [[1, 0], [2, 1]]
 
     def test_zeros_that_are_stored_are_no_edges(self):
         graph = from_object(sp.coo_array(([0.0, 2.0, -1.0], ([0, 1, 2], [1, 2, 3])), shape=(4, 4)))
@@ -168,7 +169,7 @@ class TestPyG:
         assert graph.edges.tolist() == [[0, 1], [1, 3]]
         assert graph.num_nodes == 5
         assert (graph.intake.reversed_duplicates, graph.intake.self_loops) == (1, 1)
-        assert from_object(data(edge_index=edge_index, num_nodes=5), directed=True).num_edges == 3
+        assert from_object(data(edge_index=edge_index, num_nodes=5), reading=Reading(directed=True)).num_edges == 3
 
     @pytest.mark.parametrize("kind", ["plain", "grad", "double", "bfloat16", "int", "coo", "csr"])
     @pytest.mark.filterwarnings("ignore:Sparse CSR tensor support:UserWarning")

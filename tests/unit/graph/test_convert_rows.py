@@ -26,11 +26,12 @@ def test_the_order_of_a_set_is_fixed():
     assert as_list({("b", 2), ("a", "x"), (1, "a")}) == [("a", "x"), ("b", 2), (1, "a")]
 
 
-def test_an_open_file_is_not_rows(tmp_path):
+def test_an_open_file_is_read_as_a_file(tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("a,b\n")
-    with path.open() as file, pytest.raises(InputError, match="type TextIOWrapper cannot be read"):
-        load_graph(file)
+    for mode in ("r", "rb"):
+        with path.open(mode) as file:
+            assert load_graph(file).intake.form == "comma-separated text"
 
 
 def test_dictionaries_are_a_table():

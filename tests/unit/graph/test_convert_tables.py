@@ -57,7 +57,7 @@ def test_edges():
         assert graph.edge_weight is not None
         assert isinstance(load_graph(kind), Graph)
     assert isinstance(load_graph(pa.table({"x": [0, 1], "y": [1, 2]})), Graph)
-    assert load_graph(Frame(x=[0, 1], y=[1, 2])).intake.form == "array"  # as any array of pairs
+    assert load_graph(Frame(x=[0, 1], y=[1, 2])).intake.notes == ("edges from columns `x` and `y`",)
 
 
 def test_missing_among_names_of_several_types():

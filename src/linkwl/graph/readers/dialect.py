@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -17,8 +18,9 @@ from linkwl.graph.readers.text_source import SAMPLE_BYTES, numbered_lines
 _DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar", " ": "space"}
 _COMMENTS = ("#", "%", "sep=")  # the last is Excel's
 _LOOSE_SPACES = re.compile(r"^ |\t|  | $")
-_FEWEST_LINES, _MOST_LINES = 16, 1000
+_FEWEST_LINES, _MOST_LINES, _MOST_COMMENTS = 16, 1000, 20
 _LONGEST_LINE, _MOST_COLUMNS = 1 << 23, 1 << 18
+NOT_UTF8 = "this line is not UTF-8 text; save the file as UTF-8, or name its encoding with --encoding, as in latin-1."
 _NUMBER = re.compile(r"\s*[+-]?(\d++(?:\.\d*+)?|\.\d++)([eE][+-]?\d+)?\s*|\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 
 
@@ -42,6 +44,9 @@ class Dialect:
     block_bytes: int
     """Bytes to parse at once: several times the longest line."""
 
+    comments: tuple[str, ...] = ()
+    """The first comments above the rows."""
+
     @property
     def form(self) -> str:
         """The dialect in words."""
@@ -59,6 +64,20 @@ class Dialect:
 Rows = list[tuple[str, ...]]
 
 
+class Sample(NamedTuple):
+    """The first lines of a text, split into fields."""
+
+    lines: list[tuple[int, int, str]]
+    """Number, offset and text of each."""
+    rows: Rows
+    comments: tuple[str, ...]
+    """The comments above them."""
+    delimiter: str
+    num_columns: int
+    is_loose: bool
+    """Whether runs of spaces or tabs separate the columns."""
+
+
 def detect_dialect(
     content: pa.Buffer,
     path: Path,
@@ -66,10 +85,9 @@ def detect_dialect(
     expected: str,
     is_header: Callable[[Rows], bool],
     below: Callable[[Sequence[str]], str] | None = None,
+    skip_bad: bool = False,
 ) -> Dialect:
     """Detects the dialect from the first lines: a thousand of them, or 64 kB, or more if they are long.
-
-    Leading lines that start with ``#`` or ``%`` are comments.
 
     Args:
         content: The whole text.
@@ -77,28 +95,11 @@ def detect_dialect(
         expected: The expected content of a line, in words, for the error about a single column.
         is_header: Whether the first of the rows names the columns.
         below: The expected content of a line below these column names, if it depends on them.
+        skip_bad: Whether to pass over lines that are not UTF-8.
     """
-    lines: list[tuple[int, int, str]] = []  # number, offset, text
-    for number, offset, line in numbered_lines(content):
-        if len(lines) > _MOST_LINES or (offset > SAMPLE_BYTES and len(lines) > _FEWEST_LINES):
-            break
-        if len(line) > _LONGEST_LINE:
-            problem = f"this line has {len(line):,} bytes, more than a row of a table can have; put each row on a line."
-            raise InputError(problem, path=path, line=number)
-        try:
-            text = line.decode()
-        except UnicodeDecodeError as error:
-            raise InputError("this line is not UTF-8 text; save the file as UTF-8.", path=path, line=number) from error
-        if text.strip() and (lines or not text.startswith(_COMMENTS)):
-            lines.append((number, offset, text))
-    if not lines:
-        raise InputError(f"there are only comments in it; expected {expected}.", path=path)
+    sample = sample_text(content, path, expected=expected, skip_bad=skip_bad)
+    lines, rows, comments, delimiter, num_columns, is_loose = sample
     texts = [text for _, _, text in lines]
-    delimiter, num_columns, is_loose = _find_delimiter(texts, path, lines[0][0], expected)
-    if num_columns > _MOST_COLUMNS:
-        problem = f"found {num_columns:,} columns, at most {_MOST_COLUMNS:,} are read; write a matrix as .npz."
-        raise InputError(problem, path=path, line=lines[0][0])
-    rows = [tuple(split_line(text, delimiter, is_loose)) for text in texts]
     header = rows[0] if is_header(rows) else None
     if header is not None:
         if len(rows) == 1:
@@ -110,7 +111,38 @@ def detect_dialect(
         lines, rows = lines[1:], rows[1:]
     number, offset, _ = lines[0]
     block_bytes = min(max(1 << 20, 16 * max(map(len, texts))), 1 << 30)
-    return Dialect(delimiter, num_columns, header, number, offset, tuple(rows), is_loose, block_bytes)
+    return Dialect(delimiter, num_columns, header, number, offset, tuple(rows), is_loose, block_bytes, comments)
+
+
+def sample_text(content: pa.Buffer, path: Path, *, expected: str, skip_bad: bool = False) -> Sample:
+    """The first lines of a text that are not empty; leading ones that start with ``#`` or ``%`` are comments."""
+    lines: list[tuple[int, int, str]] = []
+    comments: list[str] = []
+    for number, offset, line in numbered_lines(content):
+        if len(lines) > _MOST_LINES or (offset > SAMPLE_BYTES and len(lines) > _FEWEST_LINES):
+            break
+        if len(line) > _LONGEST_LINE:
+            problem = f"this line has {len(line):,} bytes, more than a row of a table can have; put each row on a line."
+            raise InputError(problem, path=path, line=number)
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            if skip_bad:
+                continue
+            raise InputError(NOT_UTF8, path=path, line=number) from error
+        if not lines and text.startswith(_COMMENTS):
+            comments += [text] if len(comments) < _MOST_COMMENTS else []
+        elif text.strip():
+            lines.append((number, offset, text))
+    if not lines:
+        raise InputError(f"there are only comments in it; expected {expected}.", path=path)
+    texts = [text for _, _, text in lines]
+    delimiter, num_columns, is_loose = _find_delimiter(texts, path, lines[0][0], expected)
+    if num_columns > _MOST_COLUMNS:
+        problem = f"found {num_columns:,} columns, at most {_MOST_COLUMNS:,} are read; write a matrix as .npz."
+        raise InputError(problem, path=path, line=lines[0][0])
+    rows = [tuple(split_line(text, delimiter, is_loose)) for text in texts]
+    return Sample(lines, rows, tuple(comments), delimiter, num_columns, is_loose)
 
 
 def split_line(text: str, delimiter: str, is_loose: bool) -> list[str]:
@@ -134,49 +166,15 @@ def is_value(field: str) -> bool:
     return not field or is_number(field.replace(",", "."))
 
 
-def column_key(name: str) -> str:
-    """A column's name for comparison: lower case, letters and digits only."""
-    return re.sub(r"[^a-z0-9]", "", name.lower())
-
-
-# fmt: off
-SOURCE_NAMES = ("source", "src", "from", "head", "start", "u", "i", "node1", "id1", "nodea", "sourceid", "srcid",
-                "fromid", "fromnode", "fromnodeid")
-TARGET_NAMES = ("target", "dst", "dest", "destination", "to", "tail", "end", "v", "j", "node2", "id2", "nodeb",
-                "targetid", "dstid", "toid", "tonode", "tonodeid")
-# fmt: on
-# protein1 and protein2, user_a and user_b
-_PAIR_OF_NAMES = re.compile(r"(?P<stem>.*)(?:1\|(?P=stem)2|a\|(?P=stem)b)")
-NODE_NAMES = ("node", "nodeid", "entity", "entityid", "id", "name")
-
-
-def find_ends(names: Sequence[str]) -> tuple[int, int] | None:
-    """The two named columns that hold the ends of the edges; None if the names are inconclusive."""
-    keys = [column_key(name) for name in names]
-    source = next((keys.index(key) for key in SOURCE_NAMES if key in keys), None)
-    target = next((keys.index(key) for key in TARGET_NAMES if key in keys), None)
-    if source is not None and target is not None:
-        return source, target
-    return (0, 1) if len(keys) == 2 or _PAIR_OF_NAMES.fullmatch("|".join(keys[:2])) else None
-
-
 def unclear_ends_problem(num_columns: int, *, may_be_triples: bool = False) -> str:
     """The sentence for a table whose end columns are ambiguous, and which may hold triples in its first three."""
     found = f"{num_columns} columns, and nothing says which two hold the node ids; "
     if may_be_triples:
         return (
             f"{found}if column 2 holds the relations of triples, as its repeated names suggest, use --relation 2; for "
-            "edges, name two columns `source` and `target` in a header."
+            "edges, name the two columns with --source and --target."
         )
-    return (
-        f"{found}name two of them `source` and `target` in a header (for triples: name three `head`, `relation` and "
-        "`tail`, or name the column of relations with --relation)."
-    )
-
-
-def ignored_note(names: Sequence[str]) -> list[str]:
-    """The note on columns that are not read, if any."""
-    return [f"ignored column{'s' if len(names) > 1 else ''} {', '.join(names)}"] if names else []
+    return f"{found}name them with --source and --target (for triples: name the column of relations with --relation)."
 
 
 def _find_delimiter(texts: list[str], path: Path, line: int, expected: str) -> tuple[str, int, bool]:

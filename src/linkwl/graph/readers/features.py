@@ -11,10 +11,11 @@ import pyarrow.compute
 import pyarrow.types as pt
 
 from linkwl.errors import InputError
+from linkwl.graph.column_words import NODE_NAMES, column_key
 from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
-from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number
+from linkwl.graph.readers.dialect import Rows, detect_dialect, is_number
 from linkwl.graph.readers.named_columns import id_column
 from linkwl.graph.readers.node_rows import node_column, row_of_node
 from linkwl.graph.readers.numpy_file import load_dense, load_sparse

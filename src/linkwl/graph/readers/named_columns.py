@@ -12,16 +12,18 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkwl.errors import InputError
+from linkwl.graph.column_words import find_ends
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.name_maps import fractional_id_problem
 from linkwl.graph.node_ids import whole_numbers
-from linkwl.graph.readers.dialect import find_ends, ignored_note, unclear_ends_problem
-from linkwl.graph.readers.pair_columns import PairColumns
+from linkwl.graph.pair_columns import PairColumns
+from linkwl.graph.readers.dialect import unclear_ends_problem
 from linkwl.graph.readers.triple_places import Places, find_requested_ends, find_triple
 from linkwl.graph.readers.triple_table import TripleTable
-from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
-from linkwl.graph.value_columns import NOTHING, ValueColumns, bad_value, to_numbers
+from linkwl.graph.reading import AS_DECLARED, COLUMNS, Reading
+from linkwl.graph.unused import ignored_note
+from linkwl.graph.value_columns import bad_value, to_numbers
 
 
 @dataclass(frozen=True)
@@ -35,15 +37,17 @@ class NamedColumns:
     """The kind of table, in words."""
     path: Path | None = None
     """The file, for error messages."""
+    has_names: bool = True
+    """Whether the names say what the columns hold; else they are positions from 1."""
 
-    def to_graph(
-        self, *, name: str, directed: bool | None, values: ValueColumns, triples: TripleColumns
-    ) -> Graph | KnowledgeGraph:
+    def to_graph(self, *, name: str, reading: Reading = AS_DECLARED) -> Graph | KnowledgeGraph:
         """The graph in the table: triples if they are requested or recognised, else edges."""
-        places = find_triple(triples, values, self.names, len(self.names), self.path)
+        reading.allow(COLUMNS, f"a {self.form}", self.path)
+        names = self.names if self.has_names else None
+        places = find_triple(reading.triples, reading.values, names, len(self.names), self.path)
         if places is not None:
             return self.triple_table(places).to_graph(self.path, name=name)
-        return self.pair_columns(values, triples).to_graph(self.path, name=name, directed=directed)
+        return self.pair_columns(reading).to_graph(self.path, name=name, reading=reading)
 
     def triple_table(self, places: Places) -> TripleTable:
         """The columns of triples at these places."""
@@ -59,16 +63,16 @@ class NamedColumns:
             tuple(notes),
         )
 
-    def pair_columns(self, values: ValueColumns = NOTHING, triples: TripleColumns = ANY_COLUMNS) -> PairColumns:
+    def pair_columns(self, reading: Reading = AS_DECLARED) -> PairColumns:
         """The two columns of node names, and the requested values."""
         names, path = self.names, self.path
-        values_at = values.find(names, len(names), path)
+        values_at = reading.values.find(names, len(names), path)
         others = [k for k in range(len(names)) if k not in values_at.values()]
         if len(others) < 2:
             raise InputError(f"found {len(others)} columns, expected two of node ids.", path=path)
-        found = find_requested_ends(triples, values_at.values(), names, len(names), path)
+        found = find_requested_ends(reading.triples, values_at.values(), names, len(names), path)
         if found is None:
-            named = find_ends([names[k] for k in others])
+            named = find_ends([names[k] for k in others]) if self.has_names else (0, 1)
             if named is None:
                 raise InputError(unclear_ends_problem(len(others)), path=path)
             found = others[named[0]], others[named[1]]
@@ -77,13 +81,22 @@ class NamedColumns:
         columns = self._read_rows([*ends, *requested.values()], "an edge")
         notes = [f"edges from columns `{ends[0]}` and `{ends[1]}`"]
         notes += [f"{kind} from column `{column}`" for kind, column in requested.items()]
-        notes += ignored_note([f"`{names[k]}`" for k in others if k not in found])
+        unused = [names[k] for k in others if k not in found]
+        notes += ignored_note([f"`{column}`" for column in unused], unused, given=reading.used(requested))
         source, target = (id_column(column, end, path) for column, end in zip(columns, ends, strict=False))
         numbers: dict[str, Any] = {
             kind: _value_column(kind, name, column, path)
             for (kind, name), column in zip(requested.items(), columns[2:], strict=True)
         }
-        return PairColumns(source, target, self.form, tuple(notes), **numbers, merge=values.merge)
+        return PairColumns(
+            source,
+            target,
+            self.form,
+            tuple(notes),
+            **numbers,
+            merge=reading.merge,
+            names=(ends[0], ends[1]) if self.has_names else None,
+        )
 
     def _read_rows(self, names: list[str], row: str) -> list[pa.ChunkedArray]:
         columns = self.read(names)

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError
+from linkwl.graph.column_words import NODE_NAMES, column_key
 from linkwl.graph.node_ids import NodeIds
-from linkwl.graph.readers.dialect import NODE_NAMES, column_key
 from linkwl.typing import IntArray
 
 

@@ -11,9 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from linkwl.errors import InputError
+from linkwl.graph.column_words import NODE_NAMES, column_key
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.bad_line import explain_bad_text
-from linkwl.graph.readers.dialect import NODE_NAMES, Rows, column_key, detect_dialect, is_number
+from linkwl.graph.readers.dialect import Rows, detect_dialect, is_number
 from linkwl.graph.readers.named_columns import id_column
 from linkwl.graph.readers.node_rows import node_column
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns

@@ -13,8 +13,7 @@ from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.named_columns import NamedColumns
 from linkwl.graph.readers.text_source import map_file
-from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
-from linkwl.graph.value_columns import NOTHING, ValueColumns
+from linkwl.graph.reading import AS_DECLARED, Reading
 from linkwl.memory import check_memory, memory_refused
 
 _BYTES_PER_ROW = 24
@@ -28,16 +27,14 @@ def read_parquet(
     path: Path,
     *,
     name: str,
-    directed: bool | None = None,
-    values: ValueColumns = NOTHING,
-    triples: TripleColumns = ANY_COLUMNS,
+    reading: Reading = AS_DECLARED,
 ) -> Graph | KnowledgeGraph:
     """The graph of a Parquet table.
 
     Columns ``head``, ``relation`` and ``tail`` (or similar) hold triples. Otherwise ``source`` and ``target`` (or
     similar), or the only two columns, hold edges.
     """
-    return parquet_columns(path).to_graph(name=name, directed=directed, values=values, triples=triples)
+    return parquet_columns(path).to_graph(name=name, reading=reading)
 
 
 def parquet_columns(path: Path) -> NamedColumns:

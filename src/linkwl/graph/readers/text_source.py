@@ -1,14 +1,17 @@
-"""Reads the bytes of a text file, plain or gzipped, and checks that they are text."""
+"""Reads the bytes of a text file, plain or compressed, and checks that they are text."""
 
 from __future__ import annotations
 
+import bz2
 import gzip
+import lzma
 import mmap
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import numba
 import numpy as np
@@ -28,23 +31,30 @@ _NOT_TEXT = {
     b"PK\x03\x04": "a zip archive (or a spreadsheet); unpack it, or save it as CSV",
     b"\x93NUMPY": "a NumPy array; give it the ending .npy",
     b"MATLAB": "a MATLAB file; give it the ending .mat",
-    b"\xff\xfe": "UTF-16 text; save it as UTF-8",
-    b"\xfe\xff": "UTF-16 text; save it as UTF-8",
+    b"\xff\xfe": "UTF-16 text; save it as UTF-8, or use --encoding utf-16",
+    b"\xfe\xff": "UTF-16 text; save it as UTF-8, or use --encoding utf-16",
 }
 
 
-def read_text(path: Path) -> pa.Buffer:
+def read_text(path: Path, encoding: str | None = None) -> pa.Buffer:
     """The UTF-8 content of a file without its byte-order mark; a plain file is mapped, not copied.
 
+    Args:
+        path: The file, perhaps compressed with gzip, bzip2, xz or zstd.
+        encoding: The encoding of the text; by default UTF-8.
+
     Raises:
-        InputError: If the file is missing, empty, not text, or a damaged gzip file.
+        InputError: If the file is missing, empty, not text, damaged, or not in this encoding.
     """
     check_file(path)
     content = map_file(path)
-    if re.match(rb"\x1f\x8b", content):
-        content = _unzip(path)
-    else:
+    unpack = next((unpack for magic, unpack in _PACKED.items() if re.match(magic, content)), None)
+    if unpack is None:
         _check_size(content.size, path)
+    else:
+        content = unpack(path, encoding is not None)
+    if encoding is not None:
+        content = pa.py_buffer(_decode(content, encoding, path))
     head = content.slice(0, min(SAMPLE_BYTES, content.size)).to_pybytes()
     has_nul = _has_nul(content)
     for magic, what in _NOT_TEXT.items():
@@ -110,10 +120,11 @@ def numbered_lines(content: pa.Buffer) -> Iterator[tuple[int, int, bytes]]:
         yield number, offset, rest
 
 
-def read_all(stream: IO[bytes] | gzip.GzipFile, path: Path) -> pa.Buffer:
+def read_all(stream: IO[bytes] | gzip.GzipFile, path: Path, *, may_have_nul: bool = False) -> pa.Buffer:
     """The content of a stream, such as that of a compressed file, whose size is known only when it has been read.
 
-    The size is checked as it grows. Binary content is read up to its first NUL byte only: it will be refused.
+    The size is checked as it grows. Unless the text may have NUL bytes, as in UTF-16, it is read up to the first only:
+    it will be refused.
 
     Raises:
         MemoryLimitError: If the text does not fit into memory.
@@ -124,7 +135,7 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, path: Path) -> pa.Buffer:
         content += block
         if limit is not None:
             _check_size(len(content), path, limit / 2)  # the other half is for the graph
-        if b"\0" in block:
+        if b"\0" in block and not may_have_nul:
             break
     return pa.py_buffer(content)
 
@@ -152,11 +163,39 @@ def _smallest_byte(text):  # type: ignore[no-untyped-def]
     return smallest
 
 
-def _unzip(path: Path) -> pa.Buffer:
+def _decode(content: pa.Buffer, encoding: str, path: Path) -> bytes:
+    """The text in UTF-8."""
     try:
-        with gzip.open(path) as stream:
-            return read_all(stream, path)
+        return content.to_pybytes().decode(encoding).encode()
+    except LookupError as error:
+        problem = f"there is no encoding {encoding!r} of texts; usual ones are latin-1, cp1252, utf-16 and shift_jis."
+        raise InputError(problem, path=path) from error
+    except UnicodeError as error:
+        problem = f"the text is not in the encoding {encoding}; try another one, such as latin-1 or cp1252."
+        raise InputError(problem, path=path) from error
+
+
+def _unpack(kind: str, path: Path, may_have_nul: bool) -> pa.Buffer:
+    """The content of a compressed file."""
+    openers: dict[str, Callable[[Path], Any]] = {
+        "gzip": gzip.open,
+        "bzip2": bz2.open,
+        "xz": lzma.open,
+        "zstd": lambda path: pa.input_stream(str(path), compression="zstd"),
+    }
+    try:
+        with openers[kind](path) as stream:
+            return read_all(stream, path, may_have_nul=may_have_nul)
     except EOFError as error:
-        raise InputError("the gzip file ends too early; fetch or compress it again.", path=path) from error
-    except (OSError, zlib.error) as error:
-        raise InputError("the gzip file is damaged; fetch or compress it again.", path=path) from error
+        raise InputError(f"the {kind} file ends too early; fetch or compress it again.", path=path) from error
+    except (OSError, ValueError, zlib.error, lzma.LZMAError) as error:
+        raise InputError(f"the {kind} file is damaged; fetch or compress it again.", path=path) from error
+
+
+_PACKED: dict[bytes, Callable[[Path, bool], pa.Buffer]] = {
+    rb"\x1f\x8b": partial(_unpack, "gzip"),
+    rb"BZh[1-9]1AY&SY": partial(_unpack, "bzip2"),
+    rb"\xfd7zXZ\x00": partial(_unpack, "xz"),
+    rb"\x28\xb5\x2f\xfd": partial(_unpack, "zstd"),
+}
+"""How to read compressed files, by patterns of their first bytes."""

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from linkwl.errors import InputError
-from linkwl.graph.readers.dialect import SOURCE_NAMES, TARGET_NAMES, column_key, find_ends
+from linkwl.graph.column_words import SOURCE_NAMES, TARGET_NAMES, column_key, find_ends
 from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import ValueColumns, find_column
 
@@ -61,17 +61,28 @@ def find_triple(
 def find_requested_ends(
     wanted: TripleColumns, taken: Collection[int], names: Sequence[str] | None, num_columns: int, path: Path | None
 ) -> tuple[int, int] | None:
-    """The columns of head and tail, if they are requested as the ends of edges; others may be taken by values.
+    """The two columns of the ends of edges, if one of them or both are requested; others may be taken by values.
+
+    An end that is not requested has a usual name, or the only column left.
 
     Raises:
-        InputError: If one of them does not exist or is taken, only one is requested, or they are the same.
+        InputError: If one of them does not exist or is taken, they are the same, or one is unclear.
     """
-    places = [find_column(kind, column, names, num_columns, path) for kind, column in wanted.names.items()]
+    places = {kind: find_column(kind, column, names, num_columns, path) for kind, column in wanted.names.items()}
     if not places:
         return None
-    if len(set(places) - set(taken)) < 2:
-        raise InputError("an edge has two ends; name its two columns with --head and --tail.", path=path)
-    return places[0], places[1]
+    free = [k for k in range(num_columns) if k not in taken and k not in places.values()]
+    for kind, usual in (("head", _HEADS), ("tail", _TAILS)):
+        if kind in places:
+            continue
+        named = None if names is None else _first([column_key(names[k]) for k in free], usual)
+        if named is None and len(free) != 1:
+            break
+        places[kind] = free[named or 0]
+    ends = [places[kind] for kind in ("head", "tail") if kind in places]
+    if len(set(ends) - set(taken)) < 2:
+        raise InputError("an edge has two ends; name its two columns with --source and --target.", path=path)
+    return ends[0], ends[1]
 
 
 def find_named_triple(names: Sequence[str]) -> Places | None:

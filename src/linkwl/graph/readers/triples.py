@@ -48,7 +48,7 @@ def read_triples(path: Path, graph: KnowledgeGraph, columns: TripleColumns = _TR
 
 
 def _text_table(path: Path, columns: TripleColumns) -> TripleTable:
-    text = open_table_text(path, columns.names.values(), expected=EXPECTED_TRIPLES)
+    text = open_table_text(path, requested=columns.names.values(), expected=EXPECTED_TRIPLES)
     places = find_triple(columns, NOTHING, text.dialect.header, text.dialect.num_columns, path)
     assert places is not None
     return triple_table(text, places)

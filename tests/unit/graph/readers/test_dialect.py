@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from linkwl.errors import InputError
-from linkwl.graph.readers.dialect import column_key, detect_dialect, is_number, split_line
+from linkwl.graph.column_words import column_key
+from linkwl.graph.readers.dialect import detect_dialect, is_number, split_line
 
 PATH = Path("edges.txt")
 

@@ -14,6 +14,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.edge_list import read_edge_list, read_pair_columns
+from linkwl.graph.reading import Reading
 
 
 @pytest.fixture
@@ -21,7 +22,7 @@ def read(tmp_path):
     def read(content: str | bytes, **options) -> Graph:
         path = tmp_path / "edges.txt"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_edge_list(path, name="edges", **options)
+        return read_edge_list(path, name="edges", reading=Reading(**options))
 
     return read
 
@@ -133,7 +134,10 @@ def test_a_first_row_of_names_is_no_header(read, text):
 def test_notes_say_what_was_decided(read):
     assert read("1,2\n").intake.notes == ("no header",)
     graph = read("when,target,source,weight\n2020,2,1,5\n")
-    assert graph.intake.notes == ("edges from columns `source` and `target`", "ignored columns `when`, `weight`")
+    assert graph.intake.notes == (
+        "edges from columns `source` and `target`",
+        "ignored columns `when`, `weight` (to use: --time when, --weight weight)",
+    )
     assert graph.intake.form == "comma-separated text"
     offer = "if the lines are triples, use --relation 2"
     assert read("1 2 3\n").intake.notes == ("no header", "ignored column 3", offer)
@@ -232,7 +236,7 @@ def test_a_bad_line_is_named_whatever_ends_the_lines(refuse, end):
         ("\n# x\nsource;target\n\n", 3, "there is only a header in it"),
         ("source,target\n1,2,3\n4,5,6\n", 1, "the header has 2 columns, the rows below have 3"),
         ("source,target,weight\n1,2\n4,5\n", 1, "the header has 3 columns, the rows below have 2"),
-        ("a,b,c\nd,e,f\n", 1, "name two of them `source` and `target` in a header"),
+        ("a,b,c\nd,e,f\n", 1, "name them with --source and --target"),
         ('a,b\n"c,d\ne,f\n"g,h\ni,j\n', 2, "does not end in its line"),
         ('source,target,note\n1,2,"oops\n3,4,x\n5,6,"y"\n7,8,z\n', 2, "does not end in its line"),
         ("1,2\n3,-1\n5,-7\n", 2, "node id -1 is negative"),
@@ -301,10 +305,13 @@ def test_line_of_finds_the_first_line_of_a_name(tmp_path):
 
 def test_a_first_row_that_may_be_a_header_is_told(read):
     rows = "".join(f"u{k},i{k % 3}\n" for k in range(12))
-    assert read(f"user,item\n{rows}").intake.notes == (
-        "line 1 `user,item` read as an edge: if it is a header, name it `source,target`",
-    )
-    assert read(rows).intake.notes == ("no header",)
+    edge = read(f"ANN,BOB\n{rows}")
+    assert edge.intake.notes[0] == "line 1 `ANN,BOB` read as an edge: if it is a header, use --header"
+    named = read(f"user,item\n{rows}")
+    assert named.intake.notes[0] == "first line `user,item` read as a header: if it is an edge, use --no-header"
+    assert read(f"user,item\n{rows}", header=False).intake.rows == 13
+    assert read(f"ANN,BOB\n{rows}", header=True).intake.rows == 12
+    assert read(rows).intake.notes[0] == "no header"
 
 
 @pytest.mark.parametrize("header", ["protein1,protein2,score", "user_a,user_b,since"])

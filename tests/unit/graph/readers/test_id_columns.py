@@ -19,7 +19,7 @@ from linkwl.graph.readers.table_text import open_table_text
 )
 def test_ids_are_integers_if_all_are(tmp_path, text, kind, notes):
     (tmp_path / "t.txt").write_text(text)
-    _, content, dialect = open_table_text(tmp_path / "t.txt")
+    _, content, dialect, _ = open_table_text(tmp_path / "t.txt")
     columns, found = read_id_columns(content, dialect, 0, 2, [1])
     assert [columns[k].type for k in range(3)] == [kind, pa.string(), kind]
     assert len(found) == notes

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from linkwl.errors import InputError
 from linkwl.graph import load_graph
 from linkwl.graph.readers import read_graph
+from linkwl.graph.reading import Reading
 
 CLUB = nx.karate_club_graph()
 MATRIX = nx.to_scipy_sparse_array(CLUB, weight=None)
@@ -29,7 +30,7 @@ def test_dense_and_sparse_matrices(tmp_path, net, options):
 
 def test_direction(tmp_path):
     scipy.io.savemat(tmp_path / "a.mat", {"net": np.eye(3, k=-1)})
-    assert read_graph(tmp_path / "a.mat", directed=True).edges.tolist() == [[1, 0], [2, 1]]
+    assert read_graph(tmp_path / "a.mat", reading=Reading(directed=True)).edges.tolist() == [[1, 0], [2, 1]]
 
 
 @pytest.mark.parametrize(

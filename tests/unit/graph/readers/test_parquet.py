@@ -9,13 +9,14 @@ import pytest
 
 from linkwl.errors import InputError
 from linkwl.graph.readers import read_graph
+from linkwl.graph.reading import Reading
 
 
 @pytest.fixture
 def read(tmp_path):
     def read(table: pa.Table | dict, **options):
         pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), tmp_path / "edges.parquet")
-        return read_graph(tmp_path / "edges.parquet", **options)
+        return read_graph(tmp_path / "edges.parquet", reading=Reading(**options))
 
     return read
 

@@ -3,14 +3,15 @@ from __future__ import annotations
 import pytest
 
 from linkwl.errors import InputError
-from linkwl.graph.readers.table_text import may_be_header, open_table_text
+from linkwl.graph.readers.header import may_be_header
+from linkwl.graph.readers.table_text import open_table_text
 
 
 @pytest.fixture
 def open_text(tmp_path):
-    def open_text(content: str, *arguments, **options):
+    def open_text(content: str, requested=(), **options):
         (tmp_path / "facts.txt").write_text(content)
-        return open_table_text(tmp_path / "facts.txt", *arguments, **options)
+        return open_table_text(tmp_path / "facts.txt", requested=requested, **options)
 
     return open_text
 
@@ -22,10 +23,10 @@ def open_text(tmp_path):
         ("head,relation,tail\na,r,b\n", (), ("head", "relation", "tail")),
         ("s,p,o\na,r,b\n", (), ("s", "p", "o")),
         ("s,p,o\na,r,s\n", (), None),  # s may be a node
-        ("who,does,whom\na,r,b\n", (), None),
+        ("who,does,whom\na,r,b\n", (), ("who", "does", "whom")),
         ("who,does,whom\na,r,b\n", ("does",), ("who", "does", "whom")),
-        ("who,does,whom\na,r,b\n", ("2", 2), None),
-        ("subject,object\na,b\n", (), None),
+        ("one,two,three\na,r,b\n", ("2", 2), None),
+        ("subject,object\na,b\n", (), ("subject", "object")),
         ("property,a,object\nb,property,c\n", (), None),
     ],
 )

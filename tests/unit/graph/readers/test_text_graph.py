@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from linkwl import Graph, InputError, KnowledgeGraph, load_graph
 from linkwl.graph.readers.text_graph import read_text_graph
-from linkwl.graph.triple_columns import TripleColumns
+from linkwl.graph.reading import Reading
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def read(tmp_path):
     def read(content: str | bytes, head=None, relation=None, tail=None, **options):
         path = tmp_path / "facts.txt"
         path.write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_text_graph(path, name="facts", triples=TripleColumns(head, relation, tail), **options)
+        return read_text_graph(path, name="facts", reading=Reading(head=head, relation=relation, tail=tail, **options))
 
     return read
 
@@ -113,7 +113,9 @@ def test_notes(read):
     placed = read("a,b,r,5\n", 1, 3, 2)
     assert placed.intake.notes == ("no header", "triples from columns 1, 3 and 2", "ignored column 4")
     rows = "".join(f"a{k},r{k % 2},b{k}\n" for k in range(12))
-    assert read(f"who,does,whom\n{rows}").intake.notes[0].startswith("line 1 `who,does,whom` read as a triple")
+    assert read(f"Who,Does,What\n{rows}").intake.notes[0].startswith("line 1 `Who,Does,What` read as a triple")
+    named = read(f"who,does,whom\n{rows}").intake
+    assert (named.rows, named.notes[0].startswith("first line `who,does,whom` read as a header")) == (12, True)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,7 @@ def test_edges_by_request(read):
     graph = read(text, 1, False, 3)
     assert isinstance(graph, Graph)
     assert list(graph.ids) == ["ann", "bob", "cid"]
-    assert graph.intake.notes == ("no header", "ignored column 2")
+    assert graph.intake.notes == ("no header", "edges from columns 1 and 3", "ignored column 2")
     assert isinstance(read("source,relation,target\na,r,b\n", relation=False), Graph)
 
 
@@ -149,7 +151,7 @@ def test_edges_by_request(read):
         ("a,r,b\nb,r,c\nc,r\n", (), 3, "expected 3 columns as in the other lines, found 2"),
         ("a,r,b\nb,r,\n", (), 2, "a node id is empty; every line needs three names: head, relation and tail"),
         ("a,r,b,x\nb,r,c,y\nc,s,d,z\n", (), 1, "as its repeated names suggest, use --relation 2"),
-        ("a,r,b,x\nb,s,c,y\n", (), 1, "name two of them `source` and `target`"),
+        ("a,r,b,x\nb,s,c,y\n", (), 1, "name them with --source and --target"),
         ("head,relation,tail\na,r,b\nb,,c\n", (), 3, "a relation is empty; every triple needs one"),
         ("head,relation,tail\na,r,b\n\nc, ,d\n", (), 4, "a relation is empty"),
         ("head,relation,tail\n-1,r,2\n2,r,3\n", (), 2, "node id -1 is negative"),

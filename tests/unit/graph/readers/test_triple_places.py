@@ -43,8 +43,12 @@ def test_edges_can_be_asked_for():
     assert find_triple(ANY_COLUMNS, ValueColumns(time="when"), names, 3, None) is None
     assert find_requested_ends(ANY_COLUMNS, (), names, 3, None) is None
     assert find_requested_ends(TripleColumns(3, False, "head"), (1,), names, 3, None) == (2, 0)
-    for columns in (TripleColumns(1, False), TripleColumns(1, False, "head"), TripleColumns(1, False, 2)):
-        with pytest.raises(InputError, match="name its two columns with --head and --tail"):
+    assert find_requested_ends(TripleColumns(1, False), (1,), names, 3, None) == (0, 2)
+    assert find_requested_ends(TripleColumns(None, False, 2), (), ["a", "b", "from"], 3, None) == (2, 1)
+    with pytest.raises(InputError, match="name its two columns with --source and --target"):
+        find_requested_ends(TripleColumns(1, False), (), ["a", "b", "c"], 3, None)
+    for columns in (TripleColumns(1, False, "head"), TripleColumns(1, False, 2)):
+        with pytest.raises(InputError, match="name its two columns with --source and --target"):
             find_requested_ends(columns, (1,), names, 3, None)
 
 

@@ -44,7 +44,7 @@ def test_columns_by_request(read):
     [
         ("ann,knows,bob\nann,knows,bot\n", NAMED, 2, "unknown node 'bot'; did you mean 'bob'?"),
         ("ann,knows,bob\nann,know,bob\n", NAMED, 2, "unknown relation 'know'; did you mean 'knows'?"),
-        ("who,does,whom\nann,knows,bob\n", NAMED, 1, "name its columns `head`, `relation` and `tail`"),
+        ("WHO,DOES,WHAT\nann,knows,bob\n", NAMED, 1, "name its columns `head`, `relation` and `tail`"),
         ("1,10,5\n1,30,5\n", NUMBERED, 2, "unknown relation '30'"),
         ("ann,bob\nann,cid\n", NAMED, None, "found 2 columns, expected three"),
         ("ann,knows,bob\nann,knows\n", NAMED, 2, "expected 3 columns"),
