@@ -317,7 +317,7 @@ REFUSED = {
     "data that is code": Refused("g.edgelist", "1 2 {'a': exit()}\n", "no dictionary of plain values", line=1),
     "an edge without data": Refused("g.edgelist", "1 2 {}\n1 3\n", "expected two names and a dictionary", line=2),
     "zstd that stops": Refused("g.csv.zst", zstd(SHORT.encode() * 99)[:-9], "the zstd file is damaged"),
-    "xz that stops": Refused("g.csv.xz", lzma.compress(SHORT.encode())[:-9], "the xz file is damaged"),
+    "xz that stops": Refused("g.csv.xz", lzma.compress(SHORT.encode())[:-9], "the xz file ends too early"),
     "an unknown format": Refused("g.csv", SHORT, "unknown format 'dot'; known are csv", {"format": "dot"}),
     "an option of texts": Refused("g.gml", written(nx.write_gml, WEB), "`header` says nothing", {"header": True}),
     "nothing but bad lines": Refused("g.csv", "source,target\n,a\nb,\n", "none of its 2 lines", {"skip_bad": True}),
