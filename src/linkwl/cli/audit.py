@@ -15,7 +15,7 @@ from linkwl.cli.graph_argument import (
     TypesOption,
     open_graph,
 )
-from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
+from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol, say_division
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
@@ -27,6 +27,8 @@ def audit(
     graph: GraphArgument,
     how: Reading,
     protocol: ProtocolOption = None,
+    until: UntilOption = None,
+    horizon: HorizonOption = None,
     seed: Annotated[int, typer.Option(help="The seed of the split.", min=0)] = 0,
     split: Annotated[
         Path | None,
@@ -70,7 +72,7 @@ def audit(
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
     opened = open_graph(graph, reading=how, types=types)
-    chosen = choose_protocol(protocol, opened)
+    chosen = choose_protocol(protocol, opened, until=until, horizon=horizon)
     loaded = chosen.view(opened)
     parts = read_split(split, loaded) if split is not None else chosen.apply(loaded, seed)
     result = audit_split(parts, loaded)

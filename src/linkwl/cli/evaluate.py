@@ -18,7 +18,7 @@ from linkwl.cli.graph_argument import (
     TypesOption,
     open_graph,
 )
-from linkwl.cli.protocol_option import ProtocolOption, choose_protocol, say_division
+from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol, say_division
 from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.settings import ConfigOption, SetOption
 from linkwl.cli.train import show_step
@@ -56,6 +56,8 @@ def evaluate(
     ] = None,
     first_seed: Annotated[int, typer.Option(help="Seed of the first split.", min=0)] = 0,
     protocol: ProtocolOption = None,
+    until: UntilOption = None,
+    horizon: HorizonOption = None,
     split: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Files to take the split from, as `linkwl audit --out` writes them."),
@@ -109,6 +111,8 @@ def evaluate(
 
       linkwl evaluate messages.csv --model ra,walk-2fwl --protocol temporal --time sent
 
+      linkwl evaluate messages.csv --model ra --protocol temporal --time sent --until 2024-05-31 --horizon 30d
+
       linkwl evaluate data/fb237_v1 --model walk-2fwl --protocol indigo --labels data/labels
 
       linkwl evaluate cora --protocol heart --model ra,ppr,walk-2fwl --seeds 2 --engine processes:2
@@ -130,7 +134,7 @@ def evaluate(
         raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
     loaded = open_graph(graph, features=features, reading=how, types=types)
-    chosen = choose_protocol(protocol, loaded)
+    chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     if split is not None:
         files = FileSplit(split)
         chosen = replace(chosen, id="files", splitter=files, negatives=files, seeds=1)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from linkwl.cli.console import say
+from linkwl.errors import InputError
 from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.graph.moments import parse_duration, parse_moment
 from linkwl.protocols import PROTOCOLS, Protocol, find_protocol, protocol_for
-from linkwl.splits import DividedSplit, FileSplit
+from linkwl.splits import DividedSplit, FileSplit, TemporalSplit
 
 ProtocolOption = Annotated[
     str | None,
@@ -21,9 +24,48 @@ ProtocolOption = Annotated[
 ]
 
 
-def choose_protocol(name: str | None, graph: Observed) -> Protocol:
-    """The protocol with this name; by default that which models are trained under."""
-    return protocol_for(graph) if name is None else find_protocol(name)
+UntilOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="T", help="Of protocol temporal: the last moment that is observed, a number or a date (2024-05-31)."
+    ),
+]
+HorizonOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="D", help="Of protocol temporal: how long after it links are predicted, a number or a duration (90d)."
+    ),
+]
+
+
+def choose_protocol(
+    name: str | None, graph: Observed, *, until: str | None = None, horizon: str | None = None
+) -> Protocol:
+    """The protocol with this name; by default that which models are trained under.
+
+    Args:
+        name: The name.
+        graph: The graph to measure.
+        until: The last moment of the past, for a split in time.
+        horizon: How far the future reaches.
+
+    Raises:
+        InputError: If a moment is given and the protocol does not split in time.
+    """
+    chosen = protocol_for(graph) if name is None else find_protocol(name)
+    if until is None and horizon is None:
+        return chosen
+    if not isinstance(chosen.splitter, TemporalSplit):
+        raise InputError(
+            f"--until and --horizon divide edges by their times, and protocol `{chosen.id}` does not; add --protocol "
+            "temporal, and --time COL for the column of the times."
+        )
+    splitter = replace(
+        chosen.splitter,
+        until=None if until is None else parse_moment(until),
+        horizon=None if horizon is None else parse_duration(horizon),
+    )
+    return replace(chosen, splitter=splitter)
 
 
 def say_division(graph: Observed, protocol: Protocol) -> None:

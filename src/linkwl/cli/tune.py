@@ -10,7 +10,7 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
-from linkwl.cli.protocol_option import ProtocolOption, choose_protocol
+from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol
 from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
@@ -39,6 +39,8 @@ def tune(
     trials: Annotated[int, typer.Option(metavar="N", help="Number of settings to try.", min=1)] = 20,
     minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which the search ends.")] = 30.0,
     protocol: ProtocolOption = None,
+    until: UntilOption = None,
+    horizon: HorizonOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the first split and of the search.", min=0)] = 0,
     json: JsonOption = None,
 ) -> None:
@@ -72,7 +74,7 @@ def tune(
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
     loaded = open_graph(graph, features=features, reading=how)
-    chosen = choose_protocol(protocol, loaded)
+    chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     with locked(out), progress_bar() as bar:
         studies = {study.model: study for study in load_folder(out)}
         _check_folder(out, studies, chosen.view(loaded).digest)

@@ -164,3 +164,16 @@ def test_what_was_finished_before_ctrl_c_is_shown(linkwl, monkeypatch, tmp_path)
     assert "stopped after 3 of 6 runs; this is what they show." in err
     runs = json.loads((tmp_path / "part.json").read_text())["runs"]
     assert [(run["model"], run["seed"]) for run in runs] == [("cn", 0), ("katz", 0)]
+
+
+def test_links_after_a_moment_are_predicted(linkwl, tmp_path):
+    rows = np.random.default_rng(0).integers(0, 90, (800, 2))
+    lines = [f"n{a},n{b},2024-{1 + k * 12 // 800:02d}-15" for k, (a, b) in enumerate(rows.tolist()) if a != b]
+    (tmp_path / "g.csv").write_text("\n".join(["from,to,sent", *lines]))
+    options = ["--protocol", "temporal", "--time", "sent", "--until", "2024-07-01", "--horizon", "60d", "--seeds", "1"]
+    code, stdout, _ = linkwl("evaluate", str(tmp_path / "g.csv"), "-m", "pa", *options, "--json", "-")
+    assert code == 0
+    assert json.loads(stdout)["protocol"]["horizon"] == 60 * 86_400
+    code, _, stderr = linkwl("evaluate", str(tmp_path / "g.csv"), "-m", "pa", "--until", "soon", *options[:4])
+    assert code == 2
+    assert "'soon' is no moment" in " ".join(stderr.split())

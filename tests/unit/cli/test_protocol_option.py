@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkwl import PROTOCOLS
+from linkwl import PROTOCOLS, InputError
 from linkwl.cli.protocol_option import choose_protocol, say_division
 from linkwl.datasets import load_airports, load_world
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
@@ -29,3 +29,15 @@ def test_it_says_that_a_division_is_not_used(benchmark, protocol, is_used, capsy
     assert ("does not use their division" in capsys.readouterr().err) is not is_used
     say_division(relatives(), PROTOCOLS[protocol])
     assert capsys.readouterr().err == ""
+
+
+def test_moments_of_a_split_in_time():
+    chosen = choose_protocol("temporal", load_airports(), until="1970-01-03", horizon="1d")
+    assert (chosen.splitter.until, chosen.splitter.horizon) == (2 * 86_400, 86_400)
+    assert chosen.to_json()["until"] == 2 * 86_400
+    assert PROTOCOLS["temporal"].splitter.until is None
+
+
+def test_other_protocols_have_no_moments():
+    with pytest.raises(InputError, match="protocol `paper` does not; add --protocol temporal"):
+        choose_protocol(None, load_airports(), horizon="1d")
