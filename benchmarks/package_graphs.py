@@ -153,11 +153,11 @@ SOURCES: tuple[Callable[[], Edges], ...] = (
 
 
 DIRECTED_SOURCES: tuple[Callable[[], Edges], ...] = (
-    fly_larva_brain,
-    django_imports,
-    sympy_imports,
     scikit_learn_imports,
     debian_dependencies,
+    django_imports,
+    fly_larva_brain,
+    sympy_imports,
 )
 """The sources whose edges have a direction that means something."""
 

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import triple_model
 from fitting import fit, same_state, swapped
-from linkwl import PROTOCOLS, LinkModel, create_model, evaluate_models, evaluate_split
+from linkwl import PROTOCOLS, Graph, LinkModel, LinkwlWarning, create_model, evaluate_models, evaluate_split
 from linkwl.datasets import load_airports
 from linkwl.metrics import accuracy, best_threshold
 from linkwl.models.base import FormulaScorer
@@ -176,3 +176,20 @@ def test_a_model_of_triples_is_measured_under_every_protocol_of_triples(monkeypa
         run = evaluate_models(relatives(), [create_model("toy-triple")], protocol, [0]).runs[0]
         assert set(run.metrics) == set(protocol.metrics)
         assert run.valid[protocol.selection.id] > 0.5 * (name == "indigo")
+
+
+def test_models_with_and_without_directions_meet_the_same_ordered_pairs():
+    directed = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (250, 2)), 40, is_directed=True, name="d")
+    models = [create_model(name) for name in ("mf", "pa", "logistic")]
+    with pytest.warns(
+        LinkwlWarning, match="d: mf and logistic read no directions: a pair has the same score both ways"
+    ):
+        result = evaluate_models(directed, models, PAPER, [0])
+    assert result.protocol["pairs"] == "ordered"
+    assert len({run.split for run in result.runs}) == 1
+    recorder = Recorder()
+    split = PAPER.apply(directed, 0)
+    evaluate_split(recorder, split, PAPER)
+    observed, pairs = recorder.seen[-1]
+    assert observed is split.test.observed.links
+    assert np.array_equal(pairs, split.test.targets.queries)
