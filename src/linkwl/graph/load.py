@@ -19,6 +19,7 @@ from linkwl.graph.readers.entity_types import read_types
 from linkwl.graph.readers.features import read_features
 from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import Column, ValueColumns
+from linkwl.memory import memory_refused
 
 
 def load_graph(
@@ -64,6 +65,7 @@ def load_graph(
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
+        MemoryLimitError: If a file takes more memory than is free.
 
     Example:
         >>> load_graph([("ann", "bob"), ("bob", "cid")])
@@ -82,7 +84,8 @@ def load_graph(
         return read_benchmark_folder(path, name=name)
     graph: Graph | KnowledgeGraph
     if path is not None:
-        graph = read_graph(path, name=name, directed=directed, values=values, triples=triples)
+        with memory_refused(f"{path}: its graph", "use a part of it"):
+            graph = read_graph(path, name=name, directed=directed, values=values, triples=triples)
     elif (table := as_named_columns(source, values, triples)) is not None:
         graph = table.to_graph(name=name or "graph", directed=directed, values=values, triples=triples)
     else:
