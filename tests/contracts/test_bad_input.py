@@ -136,6 +136,35 @@ ROWS = {
         "g.graphml",
         2,
     ),
+    "limit that is no amount": Row(
+        "--max-memory lots inspect g.csv", "not an amount of memory", "write it like 4GB", {"g.csv": PATH}
+    ),
+    "matrix of empty rows": Row(
+        "inspect g.npz",
+        "1,073,741,824 rows and only 1 entries",
+        "write an edge list",
+        {
+            "g.npz": written(
+                lambda stream: sp.save_npz(stream, sp.coo_array(([1], ([5], [7])), shape=(1 << 30, 1 << 30)))
+            )
+        },
+        "g.npz",
+    ),
+    "line of many megabytes": Row(
+        INSPECT,
+        "more than a row of a table",
+        "put each row on a line",
+        {"g.csv": "a,b\n" + "x" * 9_000_000},
+        "g.csv",
+        2,
+    ),
+    "settings nested too deeply": Row(
+        "train g.csv --out m --config c.toml",
+        "nested too deeply",
+        "",
+        {"g.csv": PATH, "c.toml": "a = " + "[" * 3000 + "]" * 3000},
+        "c.toml",
+    ),
     # triples
     "triples that look like nothing": Row(
         INSPECT, "nothing says which two hold the node ids", "with --relation", {"g.csv": "a,b,c\nd,e,f\n"}, "g.csv", 1

@@ -128,6 +128,8 @@ def _read_config(path: Path) -> dict[str, Any]:
             path=path,
             line=mark.line + 1 if mark else None,
         ) from error
+    except (RecursionError, ValueError) as error:
+        raise InputError("it is nested too deeply, or has a number with thousands of digits.", path=path) from error
     if not _is_named(values):
         raise InputError("expected settings by name, as in `beta = 0.01`.", path=path)
     return values

@@ -19,6 +19,7 @@ from linkwl.graph.readers.entity_types import read_types
 from linkwl.graph.readers.features import read_features
 from linkwl.graph.readers.stream import is_stream, saved_stream
 from linkwl.graph.reading import MATRIX, Reading, ReadingOptions
+from linkwl.memory import memory_refused
 
 STANDARD_INPUT = "-"
 """The name of a graph that is read from standard input."""
@@ -58,6 +59,7 @@ def load_graph(
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
+        MemoryLimitError: If a file takes more memory than is free.
 
     Example:
         >>> load_graph([("ann", "bob"), ("bob", "cid")])
@@ -104,7 +106,8 @@ def load_graph(
 def _load(source: Any, path: Path | None, name: str | None, reading: Reading) -> Graph | KnowledgeGraph:
     """The graph of a file, a table or another object."""
     if path is not None:
-        return read_graph(path, name=name, reading=reading)
+        with memory_refused(f"{path}: its graph", "use a part of it"):
+            return read_graph(path, name=name, reading=reading)
     name = name or "graph"
     directed = None if reading.directed == "auto" else reading.directed
     if (labelled := as_labelled_matrix(source)) is not None:

@@ -179,12 +179,9 @@ def load_model(folder: Path | str) -> LinkModel:
         raise _not_ours(path)
     try:
         model = create_model(name, task, **settings)
+        expected = model.expected_state(shape)
     except InputError as error:
         raise InputError(error.problem, path=path) from error
-    except (KeyError, TypeError, ValueError) as error:  # names of settings that are no settings
-        raise _not_ours(path) from error
-    try:
-        expected = model.expected_state(shape)
     except (KeyError, TypeError, ValueError, RuntimeError, OverflowError) as error:
         raise _not_ours(path) from error
     with open_tensors(place / WEIGHTS) as file:

@@ -20,7 +20,7 @@ _BYTES_PER_ROW = 24
 """Of the edges that rows become: both ends, in both directions."""
 _LARGEST_CHUNK = 2**31 - 1
 """Of Arrow's texts, in bytes."""
-_REMEDY = "use a part of the table"
+_REMEDY = "write the columns that are needed, or a part of the rows, to another file"
 
 
 def read_parquet(
@@ -63,35 +63,39 @@ def read_parquet_columns(file: pq.ParquetFile, names: list[str], path: Path) -> 
         if file.schema_arrow.names.count(name) > 1:
             raise InputError(f"several columns are called `{name}`; rename all but one.", path=path)
     with memory_refused(f"{path}: its table", _REMEDY):
-        texts = [name for name in names if _is_text(file.schema_arrow.field(name).type)]
         try:
-            _check_stated_size(file, names, path)
-            # A text that repeats in millions of rows is stored once, and read once.
-            compact = pq.ParquetFile(pa.BufferReader(map_file(path)), read_dictionary=texts)
-            table = compact.read(columns=names)
-            table.validate(full=True)  # detects strings that are not UTF-8
+            table = _read_groups(file, names, path)
         except (LinkwlError, MemoryError):
             raise
         except Exception as error:
             raise InputError("the Parquet file is damaged; write it again.", path=path) from error
-        _check_memory(sum(map(_plain_size, table.columns)), table.num_rows, path)
         return [_plain(table[name]) for name in names]
 
 
-def _check_stated_size(file: pq.ParquetFile, names: list[str], path: Path) -> None:
-    """Checks the size of columns by the footer of their file: what is stored, and numbers in every row."""
-    footer = file.metadata
-    groups = [footer.row_group(k) for k in range(footer.num_row_groups)]
-    columns = [group.column(k) for group in groups for k in range(group.num_columns)]
-    wanted = set(names)
-    stored = sum(max(0, column.total_uncompressed_size) for column in columns if column.path_in_schema in wanted)
-    widths = sum(_width(file.schema_arrow.field(name).type) for name in names)
-    _check_memory(max(stored, widths * footer.num_rows), footer.num_rows, path)
+def _read_groups(file: pq.ParquetFile, names: list[str], path: Path) -> pa.Table:
+    """The columns, group of rows by group of rows; the size is checked as it grows.
+
+    A text that repeats in millions of rows is stored once, and stays so. The sizes of single columns are not asked for:
+    pyarrow ends the process if they are damaged.
+    """
+    schema, num_rows = file.schema_arrow, file.metadata.num_rows
+    _check_memory(sum(_width(schema.field(name).type) for name in names) * num_rows, num_rows, path)
+    texts = [name for name in names if _is_text(schema.field(name).type)]
+    compact = pq.ParquetFile(pa.BufferReader(map_file(path)), read_dictionary=texts)
+    groups, size = [], 0.0
+    for k in range(file.num_row_groups):
+        _check_memory(size + file.metadata.row_group(k).total_byte_size, 0, path)
+        group = compact.read_row_group(k, columns=names)
+        group.validate(full=True)  # detects strings that are not UTF-8
+        size += sum(map(_plain_size, group.columns))
+        _check_memory(size, num_rows, path)
+        groups.append(group)
+    return pa.concat_tables(groups) if groups else compact.read(columns=names)
 
 
 def _check_memory(size: float, num_rows: int, path: Path) -> None:
     """Checks that columns of this size, and the edges in their rows, fit into memory."""
-    check_memory(2.0 * size + _BYTES_PER_ROW * num_rows, f"{path}: a table of {num_rows:,} rows", _REMEDY)
+    check_memory(2.0 * size + _BYTES_PER_ROW * num_rows, f"{path}: its table", _REMEDY)
 
 
 def _plain_size(column: pa.ChunkedArray) -> float:

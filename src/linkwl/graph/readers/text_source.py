@@ -17,8 +17,8 @@ import numba
 import numpy as np
 import pyarrow as pa
 
-from linkwl.errors import InputError
-from linkwl.memory import available_memory, check_memory
+from linkwl.errors import InputError, MemoryLimitError
+from linkwl.memory import available_memory, check_memory, size_text
 from linkwl.threads import run_ranges
 
 SAMPLE_BYTES = 1 << 16
@@ -50,7 +50,7 @@ def read_text(path: Path, encoding: str | None = None) -> pa.Buffer:
     content = map_file(path)
     unpack = next((unpack for magic, unpack in _PACKED.items() if re.match(magic, content)), None)
     if unpack is None:
-        _check_size(content.size, path)
+        check_memory(_MEMORY_PER_BYTE * content.size, f"{path}: the graph in it", "use a part of it, or Parquet")
     else:
         content = unpack(path, encoding is not None)
     if encoding is not None:
@@ -133,16 +133,14 @@ def read_all(stream: IO[bytes] | gzip.GzipFile, path: Path, *, may_have_nul: boo
     content = bytearray()
     while block := stream.read(_BLOCK_BYTES):
         content += block
-        if limit is not None:
-            _check_size(len(content), path, limit / 2)  # the other half is for the graph
+        if limit is not None and (1 + _MEMORY_PER_BYTE) * len(content) > limit:
+            raise MemoryLimitError(
+                f"{path}: its text, unpacked, and the graph in it take more than the {size_text(limit)} that are free; "
+                "use a part of it."
+            )
         if b"\0" in block and not may_have_nul:
             break
     return pa.py_buffer(content)
-
-
-def _check_size(size: int, path: Path, limit: float | None = None) -> None:
-    """Checks that a text of ``size`` bytes fits into memory as a graph."""
-    check_memory(_MEMORY_PER_BYTE * size, f"{path}: its text", "use a part of it, or Parquet", limit=limit)
 
 
 def find_line(content: pa.Buffer, first: int, is_wanted: Callable[[bytes], bool]) -> int | None:
