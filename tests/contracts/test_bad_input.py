@@ -329,9 +329,6 @@ ROWS = {
     ),
     "the same column twice": Row(f"{INSPECT} --source 1 --head 1", "name the same column", "give one", {"g.csv": PATH}),
     "a merge that is none": Row(f"{INSPECT} --merge mean", "--merge mean", "sum", {"g.csv": PATH}),
-    "an option of another graph": Row(
-        "predict m --top-k 1 --skip-bad", "--skip-bad is about another graph", "name that graph with --graph", {}
-    ),
     # its ids and edges
     "negative ids": Row(
         INSPECT, "node id -3 is negative", "use whole numbers from 0", {"g.csv": "1,2\n2,-3\n"}, "g.csv", 2
