@@ -28,3 +28,4 @@ def test_several_and_none():
     assert ignored_note([]) == []
     assert ignored_note(["a", "b"], what="node attribute") == ["ignored node attributes a, b"]
     assert ignored_note(["3"], ["3"], [["7"]], has_names=False) == ["ignored column 3"]
+    assert ignored_note(["3"], ["3"], [["7", "0.5"]], has_names=False) == ["ignored column 3 (to use: --weight 3)"]
