@@ -206,12 +206,16 @@ ROWS = {
         "g.csv",
     ),
     "one end of edges": Row(
-        f"{INSPECT} --head 1 --relation none", "an edge has two ends", "--head and --tail", {"g.csv": TRIPLES}, "g.csv"
+        f"{INSPECT} --head 1 --relation none",
+        "an edge has two ends",
+        "--source and --target",
+        {"g.csv": TRIPLES},
+        "g.csv",
     ),
     "columns of a matrix": Row(
         "inspect g.npy --relation 2", "names a column of a table", "leave it out", {"g.npy": npy(np.eye(3))}, "g.npy"
     ),
-    "columns of a dataset": Row("inspect airports --relation 2", "in the catalogue", "columns of a file", {}),
+    "columns of a dataset": Row("inspect airports --relation 2", "in the catalogue", "leave it out", {}),
     "types of a dataset": Row("inspect airports --types t.csv", "in the catalogue", "entities in a file", {}),
     "types of edges": Row(
         f"{INSPECT} --types t.csv", "this is a graph of edges", "triples", {"g.csv": PATH, "t.csv": "0,x\n"}, "g.csv"
@@ -304,7 +308,7 @@ ROWS = {
     "columns that could be anything": Row(
         INSPECT,
         "3 columns, and nothing says which two hold the node ids",
-        "in a header",
+        "--source and --target",
         {"g.csv": "a,b,c\nd,e,f\n"},
         "g.csv",
         1,
@@ -312,14 +316,48 @@ ROWS = {
     "a header that names no ends": Row(
         INSPECT,
         "3 columns, and nothing says which two hold the node ids",
-        "name two of them `source` and `target`",
-        {"g.csv": "date,person,friend\n2026,ann,bob\n2025,bob,cid\n"},
+        "--source and --target",
+        {"g.csv": "id,x,y\n2026,ann,bob\n2025,bob,cid\n"},
         "g.csv",
         2,
     ),
     "a format that networkx reads": Row(
-        "inspect g.gml", ".gml files are not read", "convert it to GraphML or CSV", {"g.gml": "graph [ ]\n"}, "g.gml"
+        "inspect g.graph6",
+        ".graph6 files are not read",
+        "convert it to GraphML or CSV",
+        {"g.graph6": "A_\n"},
+        "g.graph6",
     ),
+    "a format that is not GML": Row(
+        "inspect g.gml", "this is not GML", "write the file again", {"g.gml": "graph [ ]\n,"}, "g.gml", 2
+    ),
+    "a choice that is none": Row(f"{INSPECT} --directed=maybe", "--directed maybe", "yes, no or auto", {"g.csv": PATH}),
+    "correlations": Row(
+        INSPECT, "100% of the pairs have a value", "--threshold", {"g.csv": "1,.5,.2\n.5,1,.3\n.2,.3,1\n"}, "g.csv"
+    ),
+    "an encoding that is none": Row(
+        f"{INSPECT} --encoding klingon", "no encoding 'klingon'", "latin-1", {"g.csv": PATH}, "g.csv"
+    ),
+    "a format that is none": Row(f"{INSPECT} --format dot", "unknown format 'dot'", "known are csv", {"g.csv": PATH}),
+    "sides and directions": Row(
+        f"{INSPECT} --bipartite --directed",
+        "already tell the ends apart",
+        "leave out --directed",
+        {"g.csv": PATH},
+        "g.csv",
+    ),
+    "sides of triples": Row(
+        f"{INSPECT} --relation 2 --bipartite",
+        "types instead of sides",
+        "leave out --bipartite",
+        {"g.csv": TRIPLES},
+        "g.csv",
+    ),
+    "a column that is not there": Row(
+        f"{INSPECT} --source buyer", "there is no header", "by its position", {"g.csv": PATH}, "g.csv"
+    ),
+    "the same column twice": Row(f"{INSPECT} --source 1 --head 1", "name the same column", "give one", {"g.csv": PATH}),
+    "a merge that is none": Row(f"{INSPECT} --merge mean", "--merge mean", "sum", {"g.csv": PATH}),
     # its ids and edges
     "negative ids": Row(
         INSPECT, "node id -3 is negative", "use whole numbers from 0", {"g.csv": "1,2\n2,-3\n"}, "g.csv", 2

@@ -14,8 +14,8 @@ def test_its_python_prints_what_it_says(capsys):
     code = "\n".join(python_blocks(PAGE))
     run_code(code, "predicting.md")
     assert capsys.readouterr().out.splitlines() == stated_output(code)
-    assert len(stated_output(code)) == 21
+    assert len(stated_output(code)) == 26
 
 
 def test_its_commands_cover_the_job():
-    assert named_commands(PAGE) == {"train", "predict", "explain", "evaluate", "tune"}
+    assert named_commands(PAGE) == {"inspect", "train", "predict", "explain", "evaluate", "tune"}

@@ -58,7 +58,8 @@ def _looks_like_times(name: str, cells: Sequence[str]) -> bool:
 
 
 def _looks_like_weights(name: str, cells: Sequence[str]) -> bool:
-    return column_key(name) in WEIGHT_NAMES and all(map(_is_number, cells))
+    is_fraction = not name and any("." in cell for cell in cells)  # in a column without a name
+    return (is_fraction or column_key(name) in WEIGHT_NAMES) and all(map(_is_number, cells))
 
 
 def _looks_like_types(name: str, cells: Sequence[str]) -> bool:

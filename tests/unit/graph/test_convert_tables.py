@@ -81,3 +81,59 @@ def test_columns_of_one_name():
         load_graph(table)
     with pytest.raises(InputError, match="several columns are called `head`"):
         load_graph(Frame(head=np.array([["a", "b"]]), relation=["r"], tail=["x"]))
+
+
+class Adjacency(Frame):
+    """A data frame with labels of its rows, as ``networkx.to_pandas_adjacency`` makes."""
+
+    def __init__(self, labels, matrix):
+        super().__init__(**{str(name): column for name, column in zip(labels, np.asarray(matrix).T, strict=True)})
+        self.columns, self.index, self.matrix = list(labels), list(labels), np.asarray(matrix)
+
+    def __array__(self, dtype=None, copy=None):
+        return self.matrix
+
+
+def as_csv(columns) -> str:
+    rows = zip(*columns.values(), strict=True)
+    return "\n".join(",".join(map(str, row)) for row in [tuple(columns), *rows]) + "\n"
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        ({"user_id": [1, 2, 2], "item_id": [1, 1, 3], "stars": [5, 4, 3]}, {"weight": "stars"}),
+        ({"buyer": ["a", "b"], "seller": ["b", "c"]}, {}),
+        ({"x": [1.5, 2.5], "from": [0, 1], "to": [1, 2]}, {"directed": True, "weight": "x"}),
+        ({"when": [5, 6], "a": ["p", "q"], "b": ["q", "r"]}, {"source": "a", "target": 3, "time": "when"}),
+        ({"who": ["a", "b"], "does": ["r", "r"], "whom": ["b", "c"]}, {"type": "does"}),
+    ],
+)
+def test_a_frame_is_read_as_the_same_csv(tmp_path, columns, options):
+    (tmp_path / "t.csv").write_text(as_csv(columns))
+    file = load_graph(tmp_path / "t.csv", **options)
+    for table in (Frame(**columns), pa.table(columns)):
+        graph = load_graph(table, **options)
+        assert graph.digest == file.digest
+        said = [note for note in file.intake.notes if not note.startswith("first line")]
+        assert list(graph.intake.notes) == said
+
+
+def test_columns_with_numbers_for_names():
+    frame = Frame(**{"0": ["a", "b"], "1": ["b", "c"], "2": [5.0, 7.0]})
+    frame.data, frame.columns = {int(name): column for name, column in frame.data.items()}, [0, 1, 2]
+    assert load_graph(frame).num_edges == 2
+    assert load_graph(frame, weight=3).edge_weight.tolist() == [5, 7]
+
+
+def test_matrices_with_labels():
+    matrix = np.array([[0, 2, 0], [2, 0, 3], [0, 3, 0]])
+    for labels in (["x", "y", "z"], [7, 5, 9]):
+        graph = load_graph(Adjacency(labels, matrix), weight=True)
+        assert (sorted(labels), graph.intake.form) == (list(graph.ids), "labelled matrix")
+        assert sorted(graph.edge_weight.tolist()) == [2, 3]
+        beside = pa.table({"": list(map(str, labels))} | {str(n): c for n, c in zip(labels, matrix.T, strict=True)})
+        assert load_graph(beside, weight=True).digest == graph.digest
+    assert load_graph(Adjacency(["a", "b", "c"], np.roll(np.eye(3), 1, axis=0))).is_directed
+    with pytest.raises(InputError, match="two rows of the matrix have the same label"):
+        load_graph(Adjacency(["a", "a ", "b"], matrix))

@@ -316,6 +316,7 @@ REFUSED = {
     "a bad line of JSON": Refused("g.jsonl", '{"from":"a","to":"b"}\nx\n', "not valid JSON", line=2),
     "data that is code": Refused("g.edgelist", "1 2 {'a': exit()}\n", "no dictionary of plain values", line=1),
     "an edge without data": Refused("g.edgelist", "1 2 {}\n1 3\n", "expected two names and a dictionary", line=2),
+    "Matrix Market": Refused("g.mtx", "%%MatrixMarket matrix coordinate\n2 2 1\n1 2\n", "Matrix Market files are not"),
     "zstd that stops": Refused("g.csv.zst", zstd(SHORT.encode() * 99)[:-9], "the zstd file is damaged"),
     "xz that stops": Refused("g.csv.xz", lzma.compress(SHORT.encode())[:-9], "the xz file ends too early"),
     "an unknown format": Refused("g.csv", SHORT, "unknown format 'dot'; known are csv", {"format": "dot"}),

@@ -175,3 +175,14 @@ def test_the_share_of_directed_links_that_would_be_candidates():
     for edge in graph.edges:
         count += [*edge.tolist()] in listed(WithinHops(graph.without(edge[None]), 2))
     assert WithinHops(graph, 2).share_of_links() == count / graph.num_edges
+
+
+def test_candidates_join_the_two_sides():
+    rows = np.array([(u, 5 + (u * k) % 4) for u in range(5) for k in (1, 2)])
+    graph = Graph.from_pairs(rows, 9, part=np.repeat([0, 1], [5, 4]))
+    missing = [[u, f] for u in range(5) for f in range(5, 9) if not graph.has_edges(np.array([(u, f)]))[0]]
+    assert listed(AllPairs(graph)) == missing
+    assert listed(OneNode(graph, 1)) == [pair for pair in missing if pair[0] == 1]
+    assert listed(OneNode(graph, 7)) == [pair for pair in missing if pair[1] == 7]  # the left node comes first
+    assert all(pair in missing for pair in listed(WithinHops(graph, 3)))
+    assert listed(WithinHops(graph, 2)) == []

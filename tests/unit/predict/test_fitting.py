@@ -47,7 +47,7 @@ def names(folder):
 
 def test_the_record_says_what_was_done(toy, airports, tmp_path):
     source = {"graph": "airports", "features": None}
-    model, _, _, record = train_model(toy(), airports, tmp_path / "m", seed=3, source=source)
+    model, _, _, record = train_model(toy(), airports, tmp_path / "m", seed=3, origin=source)
     split = PAPER.apply(airports, 3)
     assert (record.model, record.seed, record.steps) == ("toy", 3, 40)
     assert record.graph == airports.record

@@ -313,3 +313,29 @@ def test_several_threads_may_ask(fitted):
         answers = list(pool.map(lambda k: fitted.decision_function([pairs[k % 3]])[0], range(60)))
     assert answers == [expected[k % 3] for k in range(60)]
     assert torch.get_num_threads() == before
+
+
+def test_options_of_reading_and_sides_with_names_of_their_own(tmp_path):
+    """User 1 and film 1 are two nodes, in the answers and after saving."""
+    rows = [(u, f) for u in range(12) for f in range(15) if (u * u + f) % 5 < 2]
+    text = "\n".join(f"{f},{u},{u + f}" for u, f in rows)
+    (tmp_path / "seen.csv").write_text(text + "\n")
+    options = {"source": 2, "target": 1, "bipartite": True, "header": False}
+    predictor = LinkPredictor("katz").fit(tmp_path / "seen.csv", **options)
+    graph = predictor.graph_
+    assert (graph.num_nodes, graph.num_edges) == (len({u for u, _ in rows}) + len({f for _, f in rows}), len(rows))
+    predictor.save(tmp_path / "model")
+    again = LinkPredictor.load(tmp_path / "model")
+    assert again.graph_.digest == graph.digest
+    for answers in (predictor.recommend(9), again.recommend(9), again.recommend(9, for_node="right:1")):
+        links = {(link.source, link.target) for link in answers}
+        assert links
+        assert links.isdisjoint(rows)
+        assert all(source < 12 and target < 15 for source, target in links)
+    assert {link.target for link in again.recommend(9, for_node="right:1")} == {1}
+    assert again.rank([(1, 1)]).queries.tolist() == predictor.rank([("1", "1")]).queries.tolist()
+    with pytest.raises(InputError, match="'1' is on both sides; write 'left:1' or 'right:1'"):
+        again.recommend(3, for_node=1)
+    with pytest.raises(UnknownNameError, match="'14'"):
+        again.rank([(14, 1)])
+    assert "left:1" in again.explain((1, 1)).to_text(again.graph_)

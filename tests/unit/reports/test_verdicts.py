@@ -78,6 +78,6 @@ def test_only_links_called_equal_are_uncertain():
 def test_what_was_read(tmp_path):
     (tmp_path / "g.csv").write_text("author1,author2\nann,bob\nbob,cid\n")
     text = describe_graph(load_graph(tmp_path / "g.csv"), "g.csv")
-    assert text.startswith("g.csv: 5 nodes, 3 edges; ")
+    assert text.startswith("g.csv: 3 nodes, 2 edges; ")
     assert "header" in text
     assert describe_graph(PATH.without([(0, 1)]), "path") == "path: 3 nodes, 1 edges"

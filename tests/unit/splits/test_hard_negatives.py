@@ -117,3 +117,12 @@ def test_directed_graphs_are_refused():
     graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (200, 2)), 40, is_directed=True)
     with pytest.raises(SplitError, match="hard negatives are for undirected pairs"):
         draw_split(graph, RandomSplit(), HardNegatives(), 0, protocol="x")
+
+
+def test_partners_are_on_the_other_side():
+    rows = np.array([(u, 8 + (u * k) % 7) for u in range(8) for k in (1, 2, 3)])
+    part = np.repeat([0, 1], [8, 7])
+    graph = Graph.from_pairs(rows, 15, part=part)
+    nodes = np.arange(15)
+    for node, partners in zip(nodes, hardest_partners(graph, graph, nodes, 20, 0), strict=True):
+        assert set(partners.tolist()) == set(np.flatnonzero(part != part[node])) - set(graph.neighbours(node).tolist())

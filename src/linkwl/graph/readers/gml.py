@@ -83,8 +83,8 @@ def _graph_record(text: str, path: Path) -> Record:
             value = token["number"] if kind == "number" else html.unescape(token["text"])
             levels[-1][1].setdefault(key, value)
             key = None
-    if text[place:].strip():
-        raise _bad(text, place, path, "this is not GML")
+    if rest := text[place:].lstrip():
+        raise _bad(text, len(text) - len(rest), path, "this is not GML")
     if len(levels) > 1 or key is not None:
         raise InputError("the file ends within a list; fetch or write it again.", path=path)
     if num_graphs != 1:

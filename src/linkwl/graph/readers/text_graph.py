@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from linkwl.errors import InputError
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.edge_list import pair_columns
@@ -20,6 +21,9 @@ def read_text_graph(path: Path, *, name: str, reading: Reading = AS_DECLARED) ->
     """The graph of a text file: triples if they are requested or recognised, else edges."""
     values, triples = reading.values, reading.triples
     content = read_text(path, reading.encoding)
+    if content.slice(0, min(14, content.size)).to_pybytes() == b"%%MatrixMarket":  # its sizes would be an edge
+        problem = "Matrix Market files are not read; pass the result of `scipy.io.mmread` to `linkwl.load_graph`."
+        raise InputError(problem, path=path)
     if has_edge_data(content):
         return read_edge_data(content, path, name=name, reading=reading)
     matrix = read_text_matrix(content, path, name=name, reading=reading)

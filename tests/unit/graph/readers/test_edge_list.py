@@ -142,7 +142,7 @@ def test_notes_say_what_was_decided(read):
     offer = "if the lines are triples, use --relation 2"
     assert read("1 2 3\n").intake.notes == ("no header", "ignored column 3", offer)
     assert read("1 2 3 4\n").intake.notes == ("no header", "ignored columns 3, 4", offer)
-    assert read("1 2 0.5\n").intake.notes == ("no header", "ignored column 3")
+    assert read("1 2 0.5\n").intake.notes == ("no header", "ignored column 3 (to use: --weight 3)")
     kept = "ids kept as text: some have leading zeros, are too large for 64 bits, or are names"
     assert read("01,2\n").intake.notes == ("no header", kept)
     assert read("a,b\n").intake.notes == ("no header",)

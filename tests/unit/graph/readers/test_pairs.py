@@ -7,6 +7,7 @@ import pytest
 from linkwl.errors import InputError
 from linkwl.graph import NodeIds
 from linkwl.graph.readers.pairs import read_pairs
+from linkwl.graph.sided_ids import SidedIds
 
 NAMES = NodeIds(pa.array(["ann", "bob", "cid"]))
 NUMBERS = NodeIds(pa.array([1, 5, 1234567890123456789]))
@@ -67,3 +68,13 @@ def test_a_parquet_table(tmp_path):
     pq.write_table(pa.table({"source": ["bob", "ann"], "target": ["ann", "eve"]}), path)
     with pytest.raises(InputError, match="row 2: unknown node 'eve'"):
         read_pairs(path, NAMES)
+
+
+def test_the_columns_are_the_sides(tmp_path):
+    ids = SidedIds(NodeIds(pa.array([1, 2])), NodeIds(pa.array([2, 3])))
+    path = tmp_path / "pairs.csv"
+    path.write_text("1,3\n2,2\n")
+    assert read_pairs(path, ids).tolist() == [[0, 3], [1, 2]]
+    path.write_text("1,3\n3,2\n")
+    with pytest.raises(InputError, match="unknown node on the left '3'"):
+        read_pairs(path, ids)
