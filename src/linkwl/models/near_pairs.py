@@ -84,7 +84,7 @@ def _other_neighbour(observed: Graph, node: IntArray, not_this: IntArray, genera
 def sample_near_ordered_pairs(
     observed: Graph, linked: Graph, hidden: Pairs, count: int, generator: np.random.Generator
 ) -> NearPairs:
-    """Draws near pairs of a directed graph: at the top of a ranking, most errors are links the wrong way round.
+    """Draws near pairs of a directed graph, links the wrong way round among them, which uniform pairs hardly contain.
 
     Near are ordered pairs that are not links and have a common neighbour, in whatever direction, or whose reverse is an
     edge; see :func:`are_near`. Three parts of them do not overlap: the reverses of the hidden links, all of them;
@@ -109,10 +109,8 @@ def sample_near_ordered_pairs(
     drawn = _path_ends(links, count - num_edges, generator)
     if drawn is not None:
         pairs, total = drawn
-        is_new = ~observed.has_edges(pairs[:, ::-1]) & ~Graph.from_pairs(
-            turned, links.num_nodes, is_directed=True
-        ).has_edges(pairs)
-        pairs = pairs[is_new]
+        listed = Graph.from_pairs(turned, links.num_nodes, is_directed=True)
+        pairs = pairs[~observed.has_edges(pairs[:, ::-1]) & ~listed.has_edges(pairs)]
         parts.append(NearPairs(pairs, total / (count - num_edges) / num_paths(links, pairs)))
     pairs, weight = (np.concatenate(values) for values in zip(*parts, strict=True))
     is_open = ~linked.has_edges(pairs)
