@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import json
+import lzma
 import random
 from collections.abc import Callable
 from functools import partial
@@ -55,6 +58,8 @@ def _mat(net: Any, **options: Any) -> bytes:
 
 
 _MATRIX = sp.coo_array((np.ones(NUM_NODES), NUMBERS.T), shape=(NUM_NODES, NUM_NODES)).tocsc()
+_ATTRIBUTED = nx.Graph()
+_ATTRIBUTED.add_edges_from((*edge, {"weight": k / 4}) for k, edge in enumerate(EDGES))
 _X = np.random.default_rng(0).random((NUM_NODES, 3), dtype=np.float32)
 _HDF5 = b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\2IM" + bytes(384) + b"\x89HDF\r\n\x1a\n" + bytes(64)
 
@@ -85,6 +90,20 @@ GRAPH_FILES: dict[str, bytes] = {
     "numbers.parquet": _parquet("source target", NUMBERS.tolist(), compression="gzip"),
     "plain.parquet": _parquet("source target", EDGES, use_dictionary=False, compression="none"),
     "triples.parquet": _parquet("head relation tail", FACTS),
+    "a.gml": _written(lambda stream: nx.write_gml(_ATTRIBUTED, stream)),
+    "a.gexf": _written(lambda stream: nx.write_gexf(_ATTRIBUTED, stream)),
+    "a.net": _written(lambda stream: nx.write_pajek(nx.Graph(EDGES), stream)),
+    "a.adjlist": _written(lambda stream: nx.write_adjlist(nx.Graph(EDGES), stream)),
+    "data.edgelist": _written(lambda stream: nx.write_edgelist(_ATTRIBUTED, stream)),
+    "node_link.json": json.dumps(nx.node_link_data(_ATTRIBUTED, edges="links")).encode(),
+    "rows.json": json.dumps([{"source": a, "target": b} for a, b in EDGES]).encode(),
+    "rows.jsonl": _lines([(json.dumps({"source": a, "target": b}),) for a, b in EDGES], ""),
+    "rows.ndjson": _lines([(json.dumps({"head": h, "relation": r, "tail": t}),) for h, r, t in FACTS], ""),
+    "short.pq": _parquet("source target", EDGES),
+    "matrix.csv": _lines(_MATRIX.toarray().astype(int), ","),
+    "zipped.csv.bz2": bz2.compress(_lines(EDGES, ",")),
+    "zipped.csv.xz": lzma.compress(_lines(EDGES, ",")),
+    "zipped.csv.zst": pa.compress(_lines(EDGES, ","), codec="zstd", asbytes=True),
     "a.nt": _RDF.encode(),
     "a.ttl": _TURTLE.encode(),
 }

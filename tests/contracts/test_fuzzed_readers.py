@@ -22,5 +22,6 @@ def test_a_damaged_file_is_read_or_refused_in_one_sentence(name, tmp_path):
 
 
 def test_every_reader_is_tried():
-    endings = {*readers.READERS, *readers._RDF_READERS, ".parquet", ".csv", ".gz"}
+    kinds = (readers.READERS, readers._MATRIX_READERS, readers._RDF_READERS, readers._PACKED)
+    endings = {ending for kind in kinds for ending in kind} | {".csv"}
     assert endings <= {f".{name.rsplit('.', 1)[-1]}" for name in GRAPH_FILES}
