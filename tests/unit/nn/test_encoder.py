@@ -6,7 +6,7 @@ import torch
 from torch.nn import functional as F
 
 from adjacencies import GRAPHS, adjacency_of, assert_same_function, normal, randomised
-from linkwl.nn.encoder import APPNP, GCNConv, NodeBlock, NodeEncoder, NodeInput, SAGEConv, gcn_sum
+from linkwl.nn.encoder import APPNP, BothWaysConv, GCNConv, NodeBlock, NodeEncoder, NodeInput, SAGEConv, gcn_sum
 from linkwl.nn.norms import GraphNorm
 from linkwl.nn.sparse_linear import SparseRows
 
@@ -209,3 +209,14 @@ def test_a_convolution_without_a_bias(adjacency, out_channels):
     x = normal(adjacency.num_nodes, 3)
     plain = gcn_sum(x, adjacency) @ conv.linear.weight.T
     assert_same_function(conv(x, adjacency), plain, [x, *conv.parameters()])
+
+
+def test_directed_nodes_hear_along_edges_and_against_them():
+    """In 1 -> 0, node 1 hears what it points to and node 0 what points to it, each with other weights."""
+    adjacency, x = adjacency_of(GRAPHS["one directed edge"]), normal(3, 4)
+    conv = randomised(BothWaysConv(SAGEConv(4, 2), SAGEConv(4, 2)))
+    along, against = conv.incoming, conv.outgoing
+    heard = torch.stack([along.neighbours(x[1]), against.neighbours(x[0]), torch.zeros(2, dtype=torch.float64)])
+    assert_same_function(conv(x, adjacency), along.own(x) + against.own(x) + heard, [x, *conv.parameters()])
+    encoder = NodeEncoder(NodeInput(4, num_features=0, max_degree=3), 4, [NodeBlock()] * 2, is_directed=True)
+    assert all(isinstance(layer, BothWaysConv) for layer in encoder.convs)
