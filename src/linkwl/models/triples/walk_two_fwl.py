@@ -15,7 +15,7 @@ from torch.nn.functional import log_softmax, softplus
 
 from linkwl.errors import LinkwlWarning
 from linkwl.graph import KnowledgeGraph
-from linkwl.models.base import Scorer
+from linkwl.models.base import Needs, Scorer
 from linkwl.models.cost import Cost
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig, torch_threads
 from linkwl.models.triples.fold_batches import FoldBatch, FoldBatches, FoldConfig, cached_bytes
@@ -100,6 +100,7 @@ class WalkTwoFWLTriples(GradientModel):
     title = "walk 2-FWL"
     reference = "linkwl, docs/knowledge-graphs.md, 2026."
     task: ClassVar[Task] = "triples"
+    needs: ClassVar[Needs] = Needs(directed=True)
     Config = WalkTwoFWLTriplesConfig
     config: WalkTwoFWLTriplesConfig
     block_size: ClassVar[int] = 1 << 14

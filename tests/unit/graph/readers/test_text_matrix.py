@@ -65,6 +65,6 @@ def test_a_cell_that_is_no_number_deep_inside(read):
 
 
 def test_memory_is_checked_first(read, monkeypatch):
-    monkeypatch.setattr("linkwl.memory.available_memory", lambda: 100)
+    monkeypatch.setattr("linkwl.memory.available_memory", lambda: 200)
     with pytest.raises(MemoryLimitError, match="a matrix of 6 nodes takes about"):
         read(text(RING))
