@@ -191,11 +191,17 @@ def test_unknown_setting_is_refused(name):
         create_model(name, no_such_setting=1)
 
 
-def test_directed_graph_is_refused(model):
-    """By the heuristics always; by a learned model that was trained on undirected edges."""
-    graph = Graph.from_pairs([(0, 1)], num_nodes=2, is_directed=True)
+def test_directed_graph_is_refused_without_its_view(model):
+    """By a model that reads no directions, and by a learned one that was trained on undirected edges."""
+    graph = Graph.from_pairs([(0, 1), (1, 2)], num_nodes=NUM_NODES, is_directed=True)
+    if model.needs.directed and model.id not in LEARNED:
+        assert np.isfinite(model(graph, [(0, 1), (1, 0)])).all()
+        return
     with pytest.raises(InputError, match="undirected"):
         model(graph, [(0, 1)])
+    if not model.needs.directed:
+        there, back = model(model.view(graph), [(0, 1), (1, 0)])
+        assert there == pytest.approx(back, rel=1e-5)
 
 
 @pytest.mark.parametrize("name", [name for name in LEARNED if MODELS[name].needs.directed])

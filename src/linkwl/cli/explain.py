@@ -80,7 +80,15 @@ def explain(
         raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
-        None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
+        None
+        if graph is None
+        else open_graph(
+            graph,
+            features=features,
+            directed=predictor.directed,
+            columns=split_columns(columns),
+            types=types,
+        )
     )
     with progress_bar() as bar:
         task = bar.add_task("removing paths", total=None)

@@ -165,7 +165,15 @@ def predict(
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
-        None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
+        None
+        if graph is None
+        else open_graph(
+            graph,
+            features=features,
+            directed=predictor.directed,
+            columns=split_columns(columns),
+            types=types,
+        )
     )
     if (file := pairs or triples) is not None:
         ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)

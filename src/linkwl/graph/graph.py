@@ -364,6 +364,24 @@ class Graph:
             part=self.part,
         )
 
+    @cached_property
+    def reversed(self) -> Graph:
+        """The graph with every edge turned round, so that rows hold in-neighbours; the graph itself if undirected."""
+        if not self.is_directed:
+            return self
+        order = np.argsort(self.col, kind="stable")
+        rowptr = np.concatenate([[0], np.cumsum(np.bincount(self.col, minlength=self.num_nodes))])
+        turned = replace(
+            self,
+            rowptr=rowptr,
+            col=self.edges[order, 0],
+            intake=None,
+            weight=None if self.weight is None else self.weight[order],
+            time=None if self.time is None else self.time[order],
+        )
+        turned.__dict__["reversed"] = self
+        return turned
+
     def to_undirected(self) -> Graph:
         """The graph without directions; the graph itself if it is undirected."""
         return self.links

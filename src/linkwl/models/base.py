@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,13 +22,15 @@ from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
 if TYPE_CHECKING:
     from linkwl.models.gradient import GradientModel
 
+G = TypeVar("G", bound=Observed)
+
 
 @dataclass(frozen=True)
 class Needs:
     """The inputs that a model uses or requires."""
 
     directed: bool = False
-    """Whether it reads the directions of edges; other models get undirected graphs."""
+    """Whether it reads the directions of edges; other models see an undirected graph, see :meth:`LinkModel.view`."""
     weights: bool = False
     """Whether it reads the weights of edges."""
     features: bool = False
@@ -219,6 +221,14 @@ class LinkModel(ABC):
     @abstractmethod
     def describe(self, observed: Any) -> str:
         """How the scores are computed on this graph, in a few words."""
+
+    def view(self, observed: G) -> G:
+        """The graph as the model can read it: without directions if it reads none, and scores are the same both ways.
+
+        Directed graphs of pairs are fitted and scored through here; :meth:`prepare` itself refuses them.
+        """
+        is_directed = self.task == observed.task == "pairs" and observed.is_directed
+        return cast("G", observed.links) if is_directed and not self.needs.directed else observed
 
     def check(self, observed: Observed) -> None:
         """Raises InputError if the model cannot read such a graph; called by every :meth:`prepare`."""

@@ -153,10 +153,7 @@ def _count(observed: Graph, num_targets: int, plan: Callable[[Graph, Pairs], Wal
 
 def _transposed(graph: Graph) -> tuple[IntArray, IntArray] | None:
     """The rows of the reversed edges of a directed graph."""
-    if not graph.is_directed:
-        return None
-    turned = graph.to_scipy().T.tocsr()
-    return turned.indptr.astype(np.int64), turned.indices.astype(np.int32)
+    return (graph.reversed.rowptr, graph.reversed.col) if graph.is_directed else None
 
 
 def profile_cost(observed: Graph, num_targets: int, *, steps: int) -> Cost:

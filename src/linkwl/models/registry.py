@@ -53,18 +53,21 @@ class ModelRow:
         return model
 
 
-_DIRECTED, _WHOLE_GRAPH, _SAME_NODES = Needs(directed=True), Needs(whole_graph=True), Needs(same_nodes=True)
+_DIRECTED, _SAME_NODES = Needs(directed=True), Needs(same_nodes=True)
+_WHOLE_GRAPH = Needs(directed=True, whole_graph=True)
 _HEURISTICS = "linkwl.models.heuristics"
 _BASELINES = "linkwl.models.baselines"
 
 ROWS: dict[str, ModelRow] = {
     row.id: row
     for row in (
-        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic"),
-        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic"),
-        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic"),
-        ModelRow("pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic"),
-        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic"),
+        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic", needs=_DIRECTED),
+        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic", needs=_DIRECTED),
+        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic", needs=_DIRECTED),
+        ModelRow(
+            "pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic", needs=_DIRECTED
+        ),
+        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic", needs=_DIRECTED),
         ModelRow("katz", "Katz", f"{_HEURISTICS}:Katz", "heuristic", needs=_WHOLE_GRAPH),
         ModelRow(
             "ppr",

@@ -135,6 +135,7 @@ def _explain_pair(
     most_paths: int,
     on_progress: Callable[[int, int], None] | None,
 ) -> PairExplanation:
+    observed = model.view(observed)
     prepare = model.exact()
     is_turned = not observed.is_directed and pair[0] > pair[1]
     p, q = pair[::-1] if is_turned else pair

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from linkwl.engine import Engine
-from linkwl.errors import InputError, LinkwlError, UnknownNameError
+from linkwl.errors import InputError, LinkwlError, LinkwlWarning, UnknownNameError
 from linkwl.files import replaced_folder
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
@@ -129,7 +130,7 @@ class LinkPredictor:
         unchanged.
 
         Args:
-            graph: A graph, or anything that :func:`linkwl.load_graph` takes; directions are not used.
+            graph: A graph, or anything that :func:`linkwl.load_graph` takes.
             y: Not used; present for compatibility with scikit-learn.
             features: A file of node features by node id.
             folder: The folder to save the model in; created if missing.
@@ -392,16 +393,21 @@ class LinkPredictor:
     def observe(self, graph: Any) -> Observed:
         """The graph that predictions are about: the given graph, in a form the model can read, or the fitted graph.
 
-        Relations are matched by name. Those that the fitted graph does not have come after the others.
+        Relations are matched by name. Those that the fitted graph does not have come after the others. Directions are
+        kept if the fitted graph has them, and dropped if not, with a warning.
 
         Raises:
-            InputError: If the model knows only the nodes that it was trained on, and the graph has others.
+            InputError: If the model knows only the nodes that it was trained on, and the graph has others; or if the
+                fitted graph is directed and this one is not.
         """
         fitted = self._fitted
         if graph is None or graph is fitted.graph_:
             return fitted.graph_
-        loaded = load_graph(graph)
-        observed = protocol_for(loaded).view(loaded)
+        observed = load_graph(graph, directed=self.directed)
+        if observed.task == "pairs" and observed.is_directed and not self.directed:
+            problem = f"the directions of the edges are dropped, because {fitted.model_.id} was trained without them"
+            warnings.warn(f"{observed.name}: {problem}.", LinkwlWarning, stacklevel=2)
+            observed = observed.links
         if isinstance(observed, KnowledgeGraph) and isinstance(fitted.graph_, KnowledgeGraph):
             observed = observed.with_relations(fitted.graph_.relations)
         if fitted.model_.is_transductive and list(observed.ids) != list(fitted.graph_.ids):
@@ -410,6 +416,12 @@ class LinkPredictor:
                 "on that graph."
             )
         return observed
+
+    @property
+    def directed(self) -> bool | None:
+        """True if predictions are about directed edges, else None; the argument of :func:`linkwl.load_graph`."""
+        graph = self._fitted.graph_
+        return True if graph.task == "pairs" and graph.is_directed else None
 
     @property
     def _fitted(self) -> Self:
@@ -438,10 +450,11 @@ class LinkPredictor:
     def _scorer(self, observed: Observed) -> Scorer:
         """The scorer of a graph; that of the fitted graph is cached."""
         fitted = self._fitted
+        view = fitted.model_.view(observed)
         if observed is not fitted.graph_:
-            return fitted._prepare(observed)
+            return fitted._prepare(view)
         if fitted._own_scorer is None:
-            fitted._own_scorer = fitted._prepare(observed)
+            fitted._own_scorer = fitted._prepare(view)
         return fitted._own_scorer
 
     def _ranking(

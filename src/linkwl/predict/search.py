@@ -64,7 +64,7 @@ def rank_missing_links(
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}.")
     chosen = Question().candidates(observed) if candidates is None else candidates
-    scorer = model if isinstance(model, Scorer) else model.prepare(observed)
+    scorer = model if isinstance(model, Scorer) else model.prepare(model.view(observed))
     best = _nothing(observed)
     parts = chosen.parts()
     done = 0

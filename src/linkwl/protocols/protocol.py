@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -33,7 +33,7 @@ class Protocol:
         selects: The metric that selects models and weights, on validation targets; by default the first. Several
             metrics joined by ``+`` select by their mean.
         seeds: Number of splits that a full measurement averages over; seed k draws split k.
-        is_ordered: Whether (p, q) and (q, p) are two pairs; if not, directions are dropped.
+        is_ordered: Whether (p, q) and (q, p) are two pairs in a directed graph; if not, its directions are dropped.
 
     Example:
         >>> from linkwl.splits import RandomSplit, UniformNegatives
@@ -48,7 +48,7 @@ class Protocol:
     metrics: tuple[str, ...]
     selects: str = ""
     seeds: int = 10
-    is_ordered: bool = False
+    is_ordered: bool = True
 
     def __post_init__(self) -> None:
         for name in self.metrics:
@@ -62,9 +62,9 @@ class Protocol:
         return find_metric(self.selects or self.metrics[0])
 
     def view(self, graph: G) -> G:
-        """The graph as the protocol sees it: without directions, unless pairs are ordered.
+        """The graph as the protocol sees it: as it is, or without directions if pairs have no order.
 
-        Directions are dropped only here, with a warning.
+        Directions are dropped with a warning.
         """
         if not isinstance(graph, Graph) or not graph.is_directed or self.is_ordered:
             return graph
@@ -126,8 +126,13 @@ class Protocol:
         found = target_scores(targets, scores, threshold=threshold)
         return self.measure(targets, scores, threshold=threshold) | {self.selection.id: self.selection.measure(found)}
 
-    def to_json(self) -> dict[str, Any]:
-        """The protocol as plain values, without the number of seeds, which the runs show."""
+    def to_json(self, graph: Observed | None = None) -> dict[str, Any]:
+        """The protocol as plain values, without the number of seeds, which the runs show.
+
+        Args:
+            graph: The measured graph; if it is directed, the values say that pairs are ordered.
+        """
+        is_ordered = isinstance(graph, Graph) and graph.is_directed and self.is_ordered
         selects = {"selects": self.selects} if self.selects not in ("", self.metrics[0]) else {}
         return {
             "id": self.id,
@@ -136,6 +141,7 @@ class Protocol:
             "metrics": list(self.metrics),
             **selects,
             "negatives": self.negatives.text,
+            **({"pairs": "ordered"} if is_ordered else {}),
         }
 
 
@@ -153,6 +159,21 @@ class TrainingData:
     def of(cls, split: Split, protocol: Protocol) -> TrainingData:
         """The parts of a split that training may see."""
         return cls(split.train, split.valid, split.reserved, protocol.selection)
+
+    def undirected(self) -> TrainingData:
+        """The same without directions: an edge and its reverse are one positive, and neither is a train negative.
+
+        The validation targets stay ordered pairs, so that a model is selected by what it is measured by.
+        """
+        train = self.train.observed.links
+        positives = np.unique(np.sort(self.train.positives, axis=1), axis=0)
+        negatives = self.train.negatives[~train.contains(self.train.negatives)]
+        return replace(
+            self,
+            train=Fold(train, Targets(positives, negatives)),
+            valid=replace(self.valid, observed=self.valid.observed.links),
+            reserved=self.reserved.links,
+        )
 
 
 def target_scores(targets: Targets, scores: Scores, *, threshold: float = 0.0) -> TargetScores:

@@ -12,8 +12,18 @@ _BATCH_SIZE = 64
 _LINE = 16  # entries per cache line
 
 
-def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights: FloatArray) -> FloatArray:
+def common_neighbour_sums(
+    rowptr: IntArray,
+    col: IntArray,
+    pairs: Pairs,
+    weights: FloatArray,
+    *,
+    transposed: tuple[IntArray, IntArray] | None = None,
+) -> FloatArray:
     """Weighted common neighbours: ``out[i, k] = sum of weights[v, k] over v in N(p) and N(q)``, (p, q) = pairs[i].
+
+    With transposed rows, the sum is over the directed paths p -> v -> q: v in the row of p, and in the transposed row
+    of q.
 
     Pairs are grouped by the end with more neighbours. Its neighbours are marked once per group; a pair then costs one
     pass over the shorter of its two rows, for all weightings together. The sum runs over v in ascending order, so
@@ -24,6 +34,7 @@ def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights
         col: Neighbours, ascending and distinct within each row.
         pairs: Node pairs.
         weights: The weight of a common neighbour in each of the weightings.
+        transposed: The rows of the reversed edges in the same form, for directed edges.
 
     Shape:
         - pairs: ``(num_pairs, 2)``
@@ -31,6 +42,9 @@ def common_neighbour_sums(rowptr: IntArray, col: IntArray, pairs: Pairs, weights
         - output: ``(num_pairs, num_weightings)``
     """
     pairs = np.ascontiguousarray(pairs, dtype=np.int32)
+    if transposed is not None:  # as common neighbours in a graph of 2n rows: the in-neighbours of q are row n + q
+        pairs = pairs + np.array([0, len(rowptr) - 1], dtype=np.int32)
+        rowptr, col = np.append(rowptr, rowptr[-1] + transposed[0][1:]), np.concatenate([col, transposed[1]])
     weights = np.ascontiguousarray(weights, dtype=np.float64)
     out = np.zeros((len(pairs), weights.shape[1]))
     if len(col) == 0 or len(pairs) == 0:

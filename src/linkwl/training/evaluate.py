@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from linkwl.engine import Engine
-from linkwl.errors import LinkwlError
+from linkwl.errors import LinkwlError, LinkwlWarning
 from linkwl.graph import Observed
 from linkwl.metrics import TargetScores, best_threshold
 from linkwl.models import History, LinkModel, StepReport
@@ -42,6 +43,7 @@ def evaluate_models(
         on_step: Called after every training step, if the engine is inline.
     """
     view = protocol.view(graph)
+    note_directions(models, view)
     tasks = [SplitTask(seed) for seed in seeds]
     work = _Work(view, tuple(models), protocol, is_lenient)
     if engine is None or engine.is_inline:
@@ -56,7 +58,7 @@ def evaluate_models(
         if on_run is not None and engine is not None and not engine.is_inline:
             list(map(on_run, some))
     kept = tuple(run for run in runs if run.model not in refusals)
-    return Evaluation(view.record, protocol.to_json(), kept, refusals=refusals)
+    return Evaluation(view.record, protocol.to_json(view), kept, refusals=refusals)
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def _evaluate_seed(work: _Work, task: SplitTask) -> tuple[list[RunRecord], dict[
     for model in work.models:
         fitted = model.clone()
         try:
-            history = fitted.fit(TrainingData.of(split, work.protocol), Trainer(task.seed, on_step=work.on_step))
+            history = fit_to_split(fitted, split, work.protocol, Trainer(task.seed, on_step=work.on_step))
             run = evaluate_split(fitted, split, work.protocol, prepare_seconds=prepare_seconds, history=history)
         except LinkwlError as error:
             if not work.is_lenient:
@@ -100,6 +102,25 @@ def _evaluate_seed(work: _Work, task: SplitTask) -> tuple[list[RunRecord], dict[
         if work.on_run is not None:
             work.on_run(run)
     return runs, refusals
+
+
+def fit_to_split(model: LinkModel, split: Split, protocol: Protocol, trainer: Trainer) -> History:
+    """Fits a model to the train fold, as the model can read it; see :meth:`linkwl.models.LinkModel.view`."""
+    data, observed = TrainingData.of(split, protocol), split.train.observed
+    return model.fit(data if model.view(observed) is observed else data.undirected(), trainer)
+
+
+def note_directions(models: Sequence[LinkModel], graph: Observed) -> None:
+    """Warns of models that do not read the directions of a graph."""
+    blind = [model.id for model in models if model.view(graph) is not graph]
+    if blind:
+        names = " and ".join(filter(None, [", ".join(blind[:-1]), blind[-1]]))
+        warnings.warn(
+            f"{graph.name}: {names} {'reads' if len(blind) == 1 else 'read'} no directions: a pair has the same score "
+            "both ways.",
+            LinkwlWarning,
+            stacklevel=3,
+        )
 
 
 def evaluate_split(
@@ -136,14 +157,14 @@ def evaluate_split(
         peak_memory_mb=peak_memory_mb(),
         split=split.digest,
         config=model.config.model_dump(mode="json"),
-        method=model.describe(split.test.observed),
+        method=model.describe(model.view(split.test.observed)),
         training=history.summary,
     )
 
 
 def fold_scores(model: LinkModel, fold: Fold) -> Scores:
     """The scores of a fold's targets, positives first; see :attr:`linkwl.splits.Targets.queries`."""
-    return model.prepare(fold.observed)(fold.targets.queries)
+    return model.prepare(model.view(fold.observed))(fold.targets.queries)
 
 
 def decision_threshold(model: LinkModel, valid: TargetScores) -> float:

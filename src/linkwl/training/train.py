@@ -11,11 +11,11 @@ from linkwl.graph import Observed
 from linkwl.metrics import TargetScores, brier_score, calibration_error
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
-from linkwl.protocols import Protocol, TrainingData, protocol_for, target_scores
+from linkwl.protocols import Protocol, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import decision_threshold, fold_scores
+from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions
 from linkwl.training.trainer import Trainer
 
 
@@ -48,9 +48,10 @@ def train_for_use(
     start = time.perf_counter()
     protocol = protocol_for(graph) if protocol is None else protocol
     graph = protocol.view(graph)
+    note_directions([model], graph)
     split = protocol.apply(graph, trainer.seed)
     prepare_seconds = time.perf_counter() - start
-    history = model.fit(TrainingData.of(split, protocol), trainer)
+    history = fit_to_split(model, split, protocol, trainer)
     start = time.perf_counter()
     valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
     valid = target_scores(split.valid.targets, valid_scores)
@@ -77,8 +78,8 @@ def train_for_use(
         training=history.summary,
         history={"losses": history.losses, "valid": history.valid},
         peak_memory_mb=peak_memory_mb(),
-        method=model.describe(graph),
-        protocol=protocol.to_json(),
+        method=model.describe(model.view(graph)),
+        protocol=protocol.to_json(graph),
         selects=protocol.selection.id,
     )
     return SavedModel(model, graph, calibration, record)

@@ -64,14 +64,15 @@ def tune(
     space = find_row(model).load_class(graph.task).search_space
     if not space:
         raise InputError(f"{model} has no settings to tune.")
+    graph = protocol.view(graph)
     known = protocol.apply(graph, seed).train.observed
     splits = _num_splits(protocol, known)
     defaults = create_model(model, graph.task).config.model_dump(mode="json")
     study = Study(
         model=model,
-        graph=protocol.view(graph).record,
+        graph=graph.record,
         hidden=known.digest,
-        protocol=protocol.to_json(),
+        protocol=protocol.to_json(graph),
         metric=protocol.selection.id,
         splits=splits,
         budget=budget,

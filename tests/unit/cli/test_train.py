@@ -11,6 +11,7 @@ import pytest
 from linkwl.cli import train
 from linkwl.datasets import load_airports
 from linkwl.models import StepReport
+from linkwl.predict import LinkPredictor
 from linkwl.storage.model_folder import load_folder, load_model, load_nodes
 from toy_model import MODEL_FILES, register
 from triple_graphs import named_relatives
@@ -67,7 +68,7 @@ def test_features_are_read(linkwl_json, tmp_path):
     assert load_model(tmp_path / "m").shape["num_features"] == 2
 
 
-def test_directions_are_dropped_aloud(linkwl, tmp_path):
+def test_directions_are_kept(linkwl, tmp_path):
     (tmp_path / "g.graphml").write_text(
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">'
         + "".join(f'<node id="n{v}"/>' for v in range(30))
@@ -76,7 +77,8 @@ def test_directions_are_dropped_aloud(linkwl, tmp_path):
     )
     code, _, err = linkwl("train", tmp_path / "g.graphml", "--model", "toy", "--no-report", "--out", tmp_path / "m")
     assert code == 0
-    assert "directions of the edges are dropped" in err
+    assert "toy reads no directions: a pair has the same score both ways" in err
+    assert LinkPredictor.load(tmp_path / "m").graph_.is_directed
 
 
 def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):

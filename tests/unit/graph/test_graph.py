@@ -129,6 +129,17 @@ def test_to_undirected_forgets_directions():
     assert graph.to_undirected() is graph
 
 
+def test_reversed_turns_every_edge_with_its_weight():
+    graph = Graph.from_pairs([(2, 0), (0, 1), (1, 0)], 4, is_directed=True, weight=np.array([2.0, 3.0, 4.0]))
+    turned = graph.reversed
+    assert turned.edges.tolist() == [[0, 1], [0, 2], [1, 0]]
+    assert turned.weight.tolist() == [4, 2, 3]
+    assert turned.reversed is graph
+    assert turned.degree.tolist() == [2, 1, 0, 0]
+    plain = graph.to_undirected()
+    assert plain.reversed is plain
+
+
 def test_arrays_cannot_be_written_and_fields_not_set():
     dense = np.ones((4, 2), dtype=np.float32)
     sparse = sp.csr_array(np.eye(4, dtype=np.float32))

@@ -62,6 +62,8 @@ def test_directed_graph_is_refused():
     with pytest.raises(InputError, match="larger needs an undirected graph, and graph is directed; load it"):
         LargerNode()(graph, [(0, 1)])
     assert LargerNode()(graph.to_undirected(), [(0, 1)]).tolist() == [1]
+    assert LargerNode().view(graph) is graph.links
+    assert LargerNode().view(graph.links) is graph.links
 
 
 def test_config_of_another_model_is_refused():

@@ -49,15 +49,36 @@ def test_a_metric_of_the_first_targets_needs_so_many():
         narrow.apply(graph, 0)
 
 
-def test_only_directions_that_are_not_used_are_dropped():
-    directed = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (200, 2)), 40, is_directed=True, name="d")
+def random_directed() -> Graph:
+    pairs = np.random.default_rng(0).integers(0, 40, (200, 2))
+    return Graph.from_pairs(pairs, 40, is_directed=True, name="d")
+
+
+def test_directions_are_kept_and_recorded_unless_pairs_have_no_order():
+    directed = random_directed()
+    assert PAPER.view(directed) is directed
+    assert PAPER.apply(directed, 0).train.observed.is_directed
+    assert PAPER.to_json(directed) == PAPER.to_json() | {"pairs": "ordered"}
+    assert PAPER.to_json(directed.links) == PAPER.to_json()
+    unordered = replace(PAPER, is_ordered=False)
     with pytest.warns(LinkwlWarning, match="d: the directions of the edges are dropped, because protocol `paper`"):
-        assert not PAPER.view(directed).is_directed
-    ordered = replace(PAPER, is_ordered=True)
-    assert ordered.view(directed) is directed
-    assert ordered.apply(directed, 0).train.observed.is_directed
+        assert not unordered.view(directed).is_directed
+    assert unordered.to_json(directed) == PAPER.to_json()
     plain = directed.to_undirected()
-    assert PAPER.view(plain) is plain
+    assert unordered.view(plain) is plain
+
+
+def test_training_data_without_directions():
+    directed = random_directed()
+    split = PAPER.apply(directed, 0)
+    data = TrainingData.of(split, PAPER).undirected()
+    links = split.train.observed.links
+    assert (data.train.observed.digest, data.valid.observed.digest) == (links.digest, links.digest)
+    np.testing.assert_array_equal(data.train.positives, links.edges)
+    assert 0 < len(data.train.negatives) < len(split.train.negatives)
+    assert not links.has_edges(data.train.negatives).any()
+    assert data.valid.targets is split.valid.targets
+    assert data.reserved.has_edges(split.valid.targets.queries[:, ::-1]).all()
 
 
 def test_training_sees_two_folds_and_never_the_third():

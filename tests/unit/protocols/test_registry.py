@@ -5,7 +5,7 @@ import pytest
 
 from linkwl import Graph, KnowledgeGraph, UnknownNameError, load_dataset
 from linkwl.datasets import load_airports
-from linkwl.errors import LinkwlWarning, SplitError
+from linkwl.errors import SplitError
 from linkwl.protocols import PAPER, PROTOCOLS, find_protocol, protocol_for
 from linkwl.splits import audit_split
 from triple_graphs import random_triples, relatives
@@ -24,13 +24,13 @@ def test_the_paper_protocol_says_what_it_does():
     }
 
 
-def test_directions_are_dropped_before_splitting_and_it_is_said():
+def test_directed_edges_are_split_one_way():
     rows = [(v, (v + 1) % 30) for v in range(30)]
     both_ways = rows + [(q, p) for p, q in rows]
-    directed = Graph.from_pairs(both_ways, 30, is_directed=True)
-    with pytest.warns(LinkwlWarning, match="directions of the edges are dropped, because protocol `paper`"):
-        split = PAPER.apply(directed, 0)
-    assert split.digest == PAPER.apply(Graph.from_pairs(rows, 30), 0).digest
+    split = PAPER.apply(Graph.from_pairs(both_ways, 30, is_directed=True), 0)
+    assert [len(fold.positives) for fold in split.folds.values()] == [51, 3, 6]
+    assert split.test.observed.has_edges(split.test.positives[:, ::-1]).any()  # the reverse of a target is no secret
+    assert not split.test.observed.has_edges(split.test.positives).any()
 
 
 def test_protocols_by_name():

@@ -1,4 +1,4 @@
-"""Entries of a symmetric n x n matrix that is never stored: columns are computed and read a few at a time."""
+"""Entries of an n x n matrix that is never stored: columns are computed and read a few at a time."""
 
 from __future__ import annotations
 
@@ -37,11 +37,15 @@ def symmetric_entries(pairs: Pairs, num_nodes: int, read: ReadColumns) -> FloatA
     Each pair needs the column of one of its ends. The end that occurs in more pairs is used: ranking the partners of
     one node costs a single column, and the test pairs of Pubmed need within 7 % of the minimal number of columns.
     """
-    source, row = _ends(pairs, num_nodes)
+    return column_entries(*_ends(pairs, num_nodes), num_nodes, read)
+
+
+def column_entries(source: IntArray, row: IntArray, num_nodes: int, read: ReadColumns) -> FloatArray:
+    """The entries of row ``row[i]`` and column ``source[i]`` of a matrix; every needed column is computed once."""
     order = np.argsort(source, kind="stable")
     sources, start = np.unique(source[order], return_index=True)
     start = np.append(start, len(order))
-    values = np.empty(len(pairs))
+    values = np.empty(len(row))
 
     def work(block: IntArray) -> None:
         users = order[start[block[0]] : start[block[-1] + 1]]  # the pairs that need these columns

@@ -11,6 +11,7 @@ from pydantic import Field
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.heuristics.directed_series import DirectedSeries, DirectedSteps
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
     InverseEntries,
@@ -37,7 +38,7 @@ class Katz(LinkModel):
         \sum_{k \ge 1} \beta^k (A^k)_{ij} = \big[(I - \beta A)^{-1} - I\big]_{ij}
 
     Small, dense graphs: one factorisation. All others: the series itself, a block of columns at a time, until no entry
-    grows by more than :attr:`tolerance` of its own value.
+    grows by more than :attr:`tolerance` of its own value. In a directed graph the walks follow the edges from i to j.
 
     Reference: Katz, 1953; the published setting is that of Zhang and Chen, 2018 (SEAL).
     """
@@ -45,7 +46,7 @@ class Katz(LinkModel):
     id = "katz"
     title = "Katz"
     reference = "Katz, A new status index derived from sociometric analysis, Psychometrika 18, 1953."
-    needs = Needs(whole_graph=True)
+    needs = Needs(directed=True, whole_graph=True)
     Config = KatzConfig
     config: KatzConfig
 
@@ -54,7 +55,7 @@ class Katz(LinkModel):
 
     def describe(self, observed: Graph) -> str:
         """Which of the two methods is used on this graph."""
-        if prefers_dense(observed, self.max_dense_nodes):
+        if self._is_dense(observed):
             return "exact, dense Cholesky"
         width = block_width(observed.num_nodes)
         return f"power series to {self.tolerance:g}, {width} sources at a time"
@@ -62,13 +63,25 @@ class Katz(LinkModel):
     def prepare(self, observed: Graph) -> Scorer:
         """Factorises a small, dense graph."""
         self.check(observed)
+        if observed.is_directed:
+            return FormulaScorer(observed, self._directed_series(observed))
         self._require_convergence(observed)
-        if prefers_dense(observed, self.max_dense_nodes):
+        if self._is_dense(observed):
             steps = self.config.beta * observed.to_scipy()
             # (I - M)^-1 - I = (I - M)^-1 M, and the right-hand side subtracts nothing.
             return FormulaScorer(observed, InverseEntries(steps, steps))
         ones = np.ones(observed.num_nodes)
         return FormulaScorer(observed, SeriesEntries(observed, self.config.beta * ones, ones, self.tolerance))
+
+    def _is_dense(self, observed: Graph) -> bool:
+        return not observed.is_directed and prefers_dense(observed, self.max_dense_nodes)
+
+    def _directed_series(self, observed: Graph) -> DirectedSeries:
+        ones = np.ones(observed.num_nodes)
+        try:
+            return DirectedSeries(DirectedSteps(observed, self.config.beta * ones, ones), self.tolerance)
+        except OverflowError as error:
+            raise self._divergence(error.args[0] / self.config.beta) from None
 
     def _require_convergence(self, observed: Graph) -> None:
         beta = self.config.beta
@@ -76,10 +89,13 @@ class Katz(LinkModel):
             return
         largest = _largest_eigenvalue(observed)
         if beta * largest > 1 - _MARGIN:
-            raise InputError(
-                f"katz setting 'beta' must be below {1 / largest:.4g} on this graph, the inverse of the largest "
-                f"eigenvalue of its adjacency matrix, got {beta:g}."
-            )
+            raise self._divergence(largest)
+
+    def _divergence(self, largest: float) -> InputError:
+        return InputError(
+            f"katz setting 'beta' must be below {1 / largest:.4g} on this graph, the inverse of the largest "
+            f"eigenvalue of its adjacency matrix, got {self.config.beta:g}."
+        )
 
 
 def _largest_eigenvalue(observed: Graph) -> float:

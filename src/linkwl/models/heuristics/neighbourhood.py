@@ -8,17 +8,26 @@ from functools import partial
 import numpy as np
 
 from linkwl.graph import Graph
-from linkwl.models.base import FormulaScorer, LinkModel, Scorer
+from linkwl.models.base import FormulaScorer, LinkModel, Needs, Scorer
 from linkwl.sparse import common_neighbour_sums
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
 
 
 class _WeightedCommonNeighbours(LinkModel):
-    """A sum over the common neighbours, each weighted by its degree."""
+    """A sum over the common neighbours, each weighted by its degree.
+
+    In a directed graph, a common neighbour of (i, j) is a node k on a path i -> k -> j.
+    """
+
+    needs = Needs(directed=True)
 
     @abstractmethod
     def _weights(self, degree: IntArray) -> FloatArray:
         """The weight of a common neighbour of each degree; only degrees above 0 are used."""
+
+    def _degree(self, observed: Graph) -> IntArray:
+        """The degree of a common neighbour that counts: in a directed graph, the number of edges that leave it."""
+        return observed.degree
 
     def describe(self, observed: Graph) -> str:
         """Nothing is approximated."""
@@ -28,15 +37,22 @@ class _WeightedCommonNeighbours(LinkModel):
         """Computes the weight of every node."""
         self.check(observed)
         # A neighbour of an end has a positive degree, so the weight of an isolated node is never used.
-        weight_of_degree = self._weights(np.maximum(np.arange(observed.degree.max(initial=0) + 1), 1))
-        return FormulaScorer(observed, partial(self._score, observed, weight_of_degree[observed.degree]))
+        degree = self._degree(observed)
+        weight_of_degree = self._weights(np.maximum(np.arange(degree.max(initial=0) + 1), 1))
+        return FormulaScorer(observed, partial(self._score, observed, weight_of_degree[degree]))
 
     def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
-        return common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None])[:, 0]
+        arriving = observed.reversed if observed.is_directed else None
+        transposed = None if arriving is None else (arriving.rowptr, arriving.col)
+        sums = common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None], transposed=transposed)
+        return sums[:, 0]
 
 
 class CommonNeighbours(_WeightedCommonNeighbours):
-    r"""Number of common neighbours: :math:`|\Gamma(i) \cap \Gamma(j)|`."""
+    r"""Number of common neighbours: :math:`|\Gamma(i) \cap \Gamma(j)|`.
+
+    In a directed graph, the number of directed paths of two edges from i to j.
+    """
 
     id = "cn"
     title = "Common neighbours"
@@ -49,19 +65,27 @@ class CommonNeighbours(_WeightedCommonNeighbours):
 class AdamicAdar(_WeightedCommonNeighbours):
     r"""Common neighbours, with more weight on low degrees: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / \ln d_k`.
 
-    A neighbour of degree 1, which only the pair (i, i) can share, counts 0.
+    A neighbour of degree 1, which only the pair (i, i) can share, counts 0. In a directed graph, the sum is over paths
+    i -> k -> j, and :math:`d_k` counts the edges that leave k and those that arrive.
     """
 
     id = "aa"
     title = "Adamic-Adar"
     reference = "Adamic and Adar, Friends and neighbors on the Web, Social Networks 25(3), 2003."
 
+    def _degree(self, observed: Graph) -> IntArray:
+        return observed.degree + observed.reversed.degree if observed.is_directed else observed.degree
+
     def _weights(self, degree: IntArray) -> FloatArray:
         return np.where(degree > 1, 1 / np.log(np.maximum(degree, 2)), 0.0)
 
 
 class ResourceAllocation(_WeightedCommonNeighbours):
-    r"""Common neighbours, each sharing out one unit: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / d_k`."""
+    r"""Common neighbours, each sharing out one unit: :math:`\sum_{k \in \Gamma(i) \cap \Gamma(j)} 1 / d_k`.
+
+    In a directed graph, the sum is over paths i -> k -> j, and k shares out its unit along the :math:`d_k` edges that
+    leave it.
+    """
 
     id = "ra"
     title = "Resource allocation"
@@ -74,7 +98,8 @@ class ResourceAllocation(_WeightedCommonNeighbours):
 class Jaccard(CommonNeighbours):
     r"""Share of the neighbours that are common: :math:`|\Gamma(i) \cap \Gamma(j)| / |\Gamma(i) \cup \Gamma(j)|`.
 
-    0 if neither node has a neighbour.
+    0 if neither node has a neighbour. In a directed graph, the out-neighbours of i are compared with the in-neighbours
+    of j.
     """
 
     id = "jaccard"
@@ -83,16 +108,17 @@ class Jaccard(CommonNeighbours):
 
     def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
         common = super()._score(observed, weights, pairs)
-        union = observed.degree[pairs].sum(axis=1) - common
+        union = _end_degrees(observed, pairs).sum(axis=1) - common
         return common / np.maximum(union, 1)
 
 
 class PreferentialAttachment(LinkModel):
-    r"""Product of the degrees: :math:`d_i d_j`."""
+    r"""Product of the degrees: :math:`d_i d_j`; in a directed graph, the out-degree of i times the in-degree of j."""
 
     id = "pa"
     title = "Preferential attachment"
     reference = "Barabási and Albert, Emergence of scaling in random networks, Science 286, 1999."
+    needs = Needs(directed=True)
 
     def describe(self, observed: Graph) -> str:
         """Nothing is approximated."""
@@ -101,8 +127,13 @@ class PreferentialAttachment(LinkModel):
     def prepare(self, observed: Graph) -> Scorer:
         """Reads the degrees."""
         self.check(observed)
-        return FormulaScorer(observed, partial(_products, observed.degree))
+        return FormulaScorer(observed, partial(_products, observed))
 
 
-def _products(degree: IntArray, pairs: Pairs) -> Scores:
-    return degree[pairs].astype(np.float64).prod(axis=1)
+def _products(observed: Graph, pairs: Pairs) -> Scores:
+    return _end_degrees(observed, pairs).astype(np.float64).prod(axis=1)
+
+
+def _end_degrees(observed: Graph, pairs: Pairs) -> IntArray:
+    """The degrees of both ends; in a directed graph, out of the first and into the second."""
+    return np.stack([observed.degree[pairs[:, 0]], observed.reversed.degree[pairs[:, 1]]], axis=1)

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.heuristics.directed_series import DirectedSeries, DirectedSteps
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
     InverseEntries,
@@ -22,7 +23,7 @@ from linkwl.models.heuristics.entries import (
 from linkwl.typing import FloatArray, Pairs, Scores
 
 Entries: TypeAlias = Callable[[Pairs], FloatArray]
-"""Returns the entries of a symmetric matrix at some pairs."""
+"""Returns the entries of a matrix at some pairs."""
 
 
 class PersonalisedPageRankConfig(ModelConfig):
@@ -42,6 +43,8 @@ class PersonalisedPageRank(LinkModel):
     :math:`(1 - \alpha) Y_{ij} (d_i + d_j) / \sqrt{d_i d_j}`: one column of Y serves both directions. Small, dense
     graphs: one factorisation. All others: the series :math:`Y = \sum_k \alpha^k S^k`, a block of columns at a time, to
     a relative :attr:`tolerance`. A node without neighbours has a zero row in P, so :math:`\pi_i(i) = 1 - \alpha`.
+    In a directed graph the score is :math:`\pi_i(j)` alone, of walks that follow the edges from i; a node that no edge
+    leaves ends them.
 
     Reference: Brin and Page, 1998; as a link predictor Liben-Nowell and Kleinberg, 2007; the published setting is that
     of Zhang and Chen, 2018 (SEAL).
@@ -50,7 +53,7 @@ class PersonalisedPageRank(LinkModel):
     id = "ppr"
     title = "Personalised PageRank"
     reference = "Brin and Page, The anatomy of a large-scale hypertextual Web search engine, WWW 1998."
-    needs = Needs(whole_graph=True)
+    needs = Needs(directed=True, whole_graph=True)
     Config = PersonalisedPageRankConfig
     config: PersonalisedPageRankConfig
 
@@ -59,7 +62,7 @@ class PersonalisedPageRank(LinkModel):
 
     def describe(self, observed: Graph) -> str:
         """Which of the two methods is used on this graph."""
-        if prefers_dense(observed, self.max_dense_nodes):
+        if not observed.is_directed and prefers_dense(observed, self.max_dense_nodes):
             return "exact, dense Cholesky"
         return f"power series to {self.tolerance:g}, {block_width(observed.num_nodes)} sources at a time"
 
@@ -68,6 +71,9 @@ class PersonalisedPageRank(LinkModel):
         self.check(observed)
         degree = np.maximum(observed.degree, 1).astype(np.float64)
         alpha = self.config.alpha
+        if observed.is_directed:
+            steps = DirectedSteps(observed, alpha / degree, np.ones(observed.num_nodes))
+            return FormulaScorer(observed, partial(self._from_first, DirectedSeries(steps, self.tolerance)))
         if prefers_dense(observed, self.max_dense_nodes):
             root = sp.diags_array(degree**-0.5)
             steps = alpha * (root @ observed.to_scipy() @ root)
@@ -77,6 +83,10 @@ class PersonalisedPageRank(LinkModel):
         # Terms eventually shrink by alpha each: the rest of the series is at most 1 / (1 - alpha) times the last term.
         series = SeriesEntries(observed, alpha * root, root, self.tolerance * (1 - alpha))
         return FormulaScorer(observed, partial(self._score, degree, series, 1))
+
+    def _from_first(self, entries: Entries, pairs: Pairs) -> Scores:
+        """The score of directed walks, from their series."""
+        return (1 - self.config.alpha) * (entries(pairs) + (pairs[:, 0] == pairs[:, 1]))
 
     def _score(self, degree: FloatArray, entries: Entries, standing: int, pairs: Pairs) -> Scores:
         """The score from the entries of Y; ``standing`` is the term of the walk of length 0."""

@@ -37,7 +37,8 @@ class SimRank(LinkModel):
         S^{(K)} = \sum_{t=0}^{K} \gamma^t (N^\top)^t D_{K-t} N^t
 
     so a column takes K forward and K backward steps, exactly, without the n x n matrix. Memory is bounded; the
-    diagonals cost O(n m K^2), more than the columns.
+    diagonals cost O(n m K^2), more than the columns. In a directed graph, too, the walkers go against the edges, as
+    published: nodes are similar if similar nodes point to them. The score is the same for (i, j) and (j, i).
 
     Reference: Jeh and Widom, 2002; the published setting is that of Zhang and Chen, 2018 (SEAL).
     """
@@ -45,7 +46,7 @@ class SimRank(LinkModel):
     id = "simrank"
     title = "SimRank"
     reference = "Jeh and Widom, SimRank: a measure of structural-context similarity, KDD 2002."
-    needs = Needs(whole_graph=True)
+    needs = Needs(directed=True, whole_graph=True)
     Config = SimRankConfig
     config: SimRankConfig
 
@@ -107,14 +108,15 @@ class _Walks:
     """The two steps of a walk on a graph, N and its transpose."""
 
     def __init__(self, graph: Graph) -> None:
-        self.rowptr, self.col, self.num_nodes = graph.rowptr, graph.col, graph.num_nodes
+        self.num_nodes = graph.num_nodes
+        self._graph, self._arriving = graph, graph.reversed
         self._ones = np.ones(graph.num_nodes)
-        self._inverse_degree = 1 / np.maximum(graph.degree, 1)
+        self._inverse_degree = 1 / np.maximum(self._arriving.degree, 1)
 
     def forward(self, x: FloatArray, out: FloatArray) -> None:
         """``out <- N x``."""
-        neighbour_sum(self.rowptr, self.col, self._ones, self._inverse_degree, x, 0.0, out)
+        neighbour_sum(self._graph.rowptr, self._graph.col, self._ones, self._inverse_degree, x, 0.0, out)
 
     def backward(self, x: FloatArray, out: FloatArray, gamma: float) -> None:
         """``out <- gamma N^T x + out``."""
-        neighbour_sum(self.rowptr, self.col, gamma * self._inverse_degree, self._ones, x, 1.0, out)
+        neighbour_sum(self._arriving.rowptr, self._arriving.col, gamma * self._inverse_degree, self._ones, x, 1.0, out)
