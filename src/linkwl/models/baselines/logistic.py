@@ -81,7 +81,7 @@ class Logistic(LinkModel):
     decide on the coefficients.
 
     The costs are those of the heuristics, on as many graphs as ``max_edges`` needs. SimRank takes O(n m) for each:
-    above ``simrank_nodes`` the model learns to do without it.
+    above ``simrank_nodes``, and between the sides of a bipartite graph, the model learns to do without it.
 
     Reference: Zhang and Chen, 2018 (SEAL), the ensemble of heuristics in the experiments.
     """
@@ -112,7 +112,7 @@ class Logistic(LinkModel):
         observed = data.train.observed
         assert isinstance(observed, Graph)
         self.check(observed)
-        num_scores = _ALL if observed.num_nodes <= self.config.simrank_nodes else _FEWER
+        num_scores = self._num_scores(observed)
         generator = np.random.default_rng(trainer.seed)
         x, labels = self._rows(data, generator, num_scores)
         unit = np.array([_median(column[column > 0]) for column in x.T])
@@ -145,9 +145,12 @@ class Logistic(LinkModel):
 
     def describe(self, observed: Graph) -> str:
         """The number of scores."""
-        is_large = observed.num_nodes > self.config.simrank_nodes
-        num_scores = self.shape.get("num_scores", _FEWER if is_large else _ALL)
-        return f"{num_scores} heuristics{'' if num_scores == _ALL else ', without SimRank because of the size'}"
+        num_scores = self.shape.get("num_scores", self._num_scores(observed))
+        reason = "of the size" if observed.part is None else "the graph is bipartite"
+        return f"{num_scores} heuristics{'' if num_scores == _ALL else f', without SimRank because {reason}'}"
+
+    def _num_scores(self, observed: Graph) -> int:
+        return _ALL if observed.num_nodes <= self.config.simrank_nodes and observed.part is None else _FEWER
 
     def _rows(
         self, data: TrainingData, generator: np.random.Generator, num_scores: int

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, Needs, Scorer
+from linkwl.models.heuristics.sides import similar_neighbours, three_step_paths
 from linkwl.sparse import common_neighbour_sums
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
 
@@ -16,7 +17,8 @@ from linkwl.typing import FloatArray, IntArray, Pairs, Scores
 class _WeightedCommonNeighbours(LinkModel):
     """A sum over the common neighbours, each weighted by its degree.
 
-    In a directed graph, a common neighbour of (i, j) is a node k on a path i -> k -> j.
+    In a directed graph, a common neighbour of (i, j) is a node k on a path i -> k -> j. The two sides of a bipartite
+    graph have no common neighbours: there, paths i - k - l - j are counted, with the product of the weights of k and l.
     """
 
     needs = Needs(directed=True)
@@ -37,11 +39,14 @@ class _WeightedCommonNeighbours(LinkModel):
         """Computes the weight of every node."""
         self.check(observed)
         # A neighbour of an end has a positive degree, so the weight of an isolated node is never used.
-        degree = self._degree(observed)
+        graph = observed if observed.part is None else observed.links
+        degree = self._degree(graph)
         weight_of_degree = self._weights(np.maximum(np.arange(degree.max(initial=0) + 1), 1))
-        return FormulaScorer(observed, partial(self._score, observed, weight_of_degree[degree]))
+        return FormulaScorer(observed, partial(self._score, graph, weight_of_degree[degree]))
 
     def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
+        if observed.part is not None:
+            return three_step_paths(observed, weights, pairs)
         arriving = observed.reversed if observed.is_directed else None
         transposed = None if arriving is None else (arriving.rowptr, arriving.col)
         sums = common_neighbour_sums(observed.rowptr, observed.col, pairs, weights[:, None], transposed=transposed)
@@ -99,7 +104,7 @@ class Jaccard(CommonNeighbours):
     r"""Share of the neighbours that are common: :math:`|\Gamma(i) \cap \Gamma(j)| / |\Gamma(i) \cup \Gamma(j)|`.
 
     0 if neither node has a neighbour. In a directed graph, the out-neighbours of i are compared with the in-neighbours
-    of j.
+    of j. In a bipartite graph, the score is the sum of the similarities between j and the neighbours of i.
     """
 
     id = "jaccard"
@@ -107,6 +112,8 @@ class Jaccard(CommonNeighbours):
     reference = "Jaccard, Étude comparative de la distribution florale, Bull. Soc. Vaudoise Sci. Nat. 37, 1901."
 
     def _score(self, observed: Graph, weights: FloatArray, pairs: Pairs) -> Scores:
+        if observed.part is not None:
+            return similar_neighbours(observed, pairs)
         common = super()._score(observed, weights, pairs)
         union = _end_degrees(observed, pairs).sum(axis=1) - common
         return common / np.maximum(union, 1)

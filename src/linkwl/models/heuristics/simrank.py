@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from pydantic import Field
 
+from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.heuristics.entries import block_width, blocks, symmetric_entries, unit_columns
@@ -58,6 +59,11 @@ class SimRank(LinkModel):
     def prepare(self, observed: Graph) -> Scorer:
         """Computes the diagonals, the most expensive part."""
         self.check(observed)
+        if observed.part is not None:
+            raise InputError(
+                f"simrank compares nodes of one side, and {observed.name} is bipartite; use katz or ppr, or ra, which "
+                "counts paths between the sides."
+            )
         walks = _Walks(observed)
         resets: list[FloatArray] = [np.ones(observed.num_nodes)]  # D_0 .. D_{K-1}
         for _ in range(1, self.config.iterations):
