@@ -53,21 +53,19 @@ class ModelRow:
         return model
 
 
+_LOCAL, _WHOLE_GRAPH = Needs(directed=True, weights=True), Needs(directed=True, weights=True, whole_graph=True)
 _DIRECTED, _SAME_NODES = Needs(directed=True), Needs(same_nodes=True)
-_WHOLE_GRAPH = Needs(directed=True, whole_graph=True)
 _HEURISTICS = "linkwl.models.heuristics"
 _BASELINES = "linkwl.models.baselines"
 
 ROWS: dict[str, ModelRow] = {
     row.id: row
     for row in (
-        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic", needs=_DIRECTED),
-        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic", needs=_DIRECTED),
-        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic", needs=_DIRECTED),
-        ModelRow(
-            "pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic", needs=_DIRECTED
-        ),
-        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic", needs=_DIRECTED),
+        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic", needs=_LOCAL),
+        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic", needs=_LOCAL),
+        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic", needs=_LOCAL),
+        ModelRow("pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic", needs=_LOCAL),
+        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic", needs=_LOCAL),
         ModelRow("katz", "Katz", f"{_HEURISTICS}:Katz", "heuristic", needs=_WHOLE_GRAPH),
         ModelRow(
             "ppr",

@@ -10,13 +10,13 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 import triple_model
 from fitting import fit, same_state, swapped
-from linkwl import PROTOCOLS, LinkModel, create_model, evaluate_models, evaluate_split
+from linkwl import PROTOCOLS, Graph, LinkModel, LinkwlWarning, create_model, evaluate_models, evaluate_split
 from linkwl.datasets import load_airports
 from linkwl.metrics import accuracy, best_threshold
 from linkwl.models.base import FormulaScorer
 from linkwl.protocols import target_scores
 from linkwl.records import Evaluation
-from linkwl.training.evaluate import decision_threshold, fold_scores
+from linkwl.training.evaluate import decision_threshold, fold_scores, note_weights
 from triple_graphs import relatives
 
 PAPER = PROTOCOLS["paper"]
@@ -176,3 +176,12 @@ def test_a_model_of_triples_is_measured_under_every_protocol_of_triples(monkeypa
         run = evaluate_models(relatives(), [create_model("toy-triple")], protocol, [0]).runs[0]
         assert set(run.metrics) == set(protocol.metrics)
         assert run.valid[protocol.selection.id] > 0.5 * (name == "indigo")
+
+
+def test_models_that_read_no_weights_are_named():
+    graph = Graph.from_pairs([(0, 1), (1, 2)], 3, weight=np.array([1.0, 2.0]), name="calls")
+    blind, reading = create_model("gcn"), create_model("cn")
+    with pytest.warns(LinkwlWarning, match="calls: gcn reads no weights: all edges count the same"):
+        note_weights([blind, reading], graph)
+    note_weights([reading], graph)  # a warning would be an error
+    note_weights([blind], graph.unweighted())
