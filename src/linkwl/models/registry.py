@@ -54,7 +54,7 @@ class ModelRow:
 
 
 _LOCAL, _WHOLE_GRAPH = Needs(directed=True, weights=True), Needs(directed=True, weights=True, whole_graph=True)
-_DIRECTED, _SAME_NODES = Needs(directed=True), Needs(same_nodes=True)
+_DIRECTED, _SAME_NODES, _WEIGHTS = Needs(directed=True), Needs(same_nodes=True), Needs(weights=True)
 _HEURISTICS = "linkwl.models.heuristics"
 _BASELINES = "linkwl.models.baselines"
 
@@ -130,8 +130,20 @@ ROWS: dict[str, ModelRow] = {
         ModelRow(
             "gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED, published="Optimized-GAE"
         ),
-        ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
-        ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
+        ModelRow(
+            "logistic",
+            "Logistic regression on heuristics",
+            f"{_BASELINES}.logistic:Logistic",
+            "baseline",
+            needs=_WEIGHTS,
+        ),
+        ModelRow(
+            "boosting",
+            "Gradient boosting on classical scores",
+            f"{_BASELINES}.boosting:Boosting",
+            "baseline",
+            needs=_WEIGHTS,
+        ),
         ModelRow("ncn", "NCN", f"{_BASELINES}.ncn:NCN", "baseline", published="NCN"),
         ModelRow("ncnc", "NCNC", f"{_BASELINES}.ncnc:NCNC", "baseline"),
         ModelRow("buddy", "BUDDY", f"{_BASELINES}.buddy:Buddy", "baseline", published="BUDDY"),
@@ -167,6 +179,7 @@ ROWS: dict[str, ModelRow] = {
             "walk 2-FWL",
             "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL",
             "own",
+            needs=_WEIGHTS,
             on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWLTriples",
         ),
     )

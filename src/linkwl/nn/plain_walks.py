@@ -12,6 +12,7 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.remembered import Remembered
 from linkwl.nn.sparse_linear import SparseRows
+from linkwl.nn.weighted_walks import WeightedWalks
 from linkwl.sparse.walks import WalkTable
 
 # Smaller weights are hardly distinguishable from no walk at all.
@@ -20,7 +21,7 @@ _STEPS_PER_UNIT = 1 << 16
 
 
 class PlainWalks:
-    """The walk profile of pairs and, with features, their similarity around the ends.
+    """The walk profile of pairs; with weights also weighted walks, with features also similarities around the ends.
 
     Args:
         adjacency: The observed edges, both directions of each.
@@ -38,6 +39,7 @@ class PlainWalks:
     ) -> None:
         self.adjacency = adjacency
         self._walks = WalkProfile(adjacency, steps)
+        self._weighted = None if adjacency.values is None else WeightedWalks(adjacency.values, steps)
         self._similarity = similarity
         self._smoothed = similarity.encode(adjacency, features) if similarity and features is not None else []
 
@@ -49,6 +51,9 @@ class PlainWalks:
             - output: ``(num_pairs, channels)``, float64
         """
         profile = self._walks.at(pairs)
+        if self._weighted is not None:
+            weighted = rounded(torch.from_numpy(self._weighted.at(pairs.cpu().numpy())))
+            profile = torch.cat([profile, weighted.to(profile)], dim=1)
         if self._similarity is not None:
             alike = self._similarity(self._smoothed, pairs)
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)
