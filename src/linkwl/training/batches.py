@@ -11,8 +11,9 @@ from linkwl.errors import InputError, SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.models.batch import Batch
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.near_pairs import sample_near_pairs
+from linkwl.models.near_pairs import NearPairs, sample_near_pairs
 from linkwl.splits import Fold, sample_negatives
+from linkwl.typing import Queries
 
 
 class BatchStream(Iterator[Batch]):
@@ -65,8 +66,11 @@ class BatchStream(Iterator[Batch]):
         if self.num_near:
             assert isinstance(observed, Graph)
             assert isinstance(self._reserved, Graph)
-            near = sample_near_pairs(observed, self._reserved, self.num_near, self._for_near)
+            near = self._near_pairs(observed, self._reserved, self._train.positives[chosen], self.num_near)
         return Batch(observed, self._train.positives[chosen], negatives, self._reserved.num_absent, near)
+
+    def _near_pairs(self, observed: Graph, reserved: Graph, hidden: Queries, count: int) -> NearPairs:
+        return sample_near_pairs(observed, reserved, count, self._for_near)
 
     def _begin_epoch(self) -> None:
         # The order itself need not be saved: the state of the generator before the draw determines it.
