@@ -192,6 +192,25 @@ class Graph:
         return degree
 
     @cached_property
+    def relative_weight(self) -> FloatArray | None:
+        """The weight of each entry of ``col`` in units of the mean weight; None without weights; float64.
+
+        What is computed from these does not depend on the unit of the weights, and equal weights are weights of 1.
+        """
+        if self.weight is None:
+            return None
+        weight = self.weight.astype(np.float64)
+        return weight / weight.mean() if len(weight) else weight
+
+    @cached_property
+    def strength(self) -> FloatArray:
+        """The sum of the relative weights in each node's row; its degree without weights; float64."""
+        if self.relative_weight is None:
+            return self.degree.astype(np.float64)
+        row = np.repeat(np.arange(self.num_nodes), self.degree)
+        return np.bincount(row, self.relative_weight, self.num_nodes).astype(np.float64)
+
+    @cached_property
     def edges(self) -> Pairs:
         """The distinct edges in ascending order, undirected ones with p < q; int32, shape ``(num_edges, 2)``."""
         if self.is_directed:
@@ -389,10 +408,17 @@ class Graph:
         """The graph without directions; the graph itself if it is undirected."""
         return self.links
 
-    def to_scipy(self) -> sp.csr_array:
-        """The 0/1 adjacency matrix, float64."""
+    def to_scipy(self, *, weighted: bool = False) -> sp.csr_array:
+        """The 0/1 adjacency matrix, float64; or with :attr:`relative_weight` as entries, if there are weights."""
         shape = (self.num_nodes, self.num_nodes)
-        return sp.csr_array((np.ones(len(self.col)), self.col.astype(np.int64), self.rowptr), shape=shape)
+        values = np.ones(len(self.col))
+        if weighted and self.relative_weight is not None:
+            values[:] = self.relative_weight
+        return sp.csr_array((values, self.col.astype(np.int64), self.rowptr), shape=shape)
+
+    def unweighted(self) -> Graph:
+        """The same graph without weights; the graph itself if it has none."""
+        return self if self.weight is None else replace(self, weight=None)
 
     def with_features(self, features: Features | None) -> Graph:
         """The same graph with a copy of these node features."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
 from linkwl.errors import InputError
-from linkwl.graph import Observed
+from linkwl.graph import Graph, Observed
 from linkwl.graph.queries import check_nodes, checked_pairs
 from linkwl.models.history import History
 from linkwl.models.space import Space
@@ -32,7 +32,7 @@ class Needs:
     directed: bool = False
     """Whether it reads the directions of edges; other models see an undirected graph, see :meth:`LinkModel.view`."""
     weights: bool = False
-    """Whether it reads the weights of edges."""
+    """Whether it reads the weights of edges; to others, an edge is an edge."""
     features: bool = False
     """Whether it requires node features."""
     same_nodes: bool = False
@@ -238,8 +238,17 @@ class LinkModel(ABC):
             raise InputError(
                 f"{self.id} needs an undirected graph, and {observed.name} is directed; load it with directed=False."
             )
+        if isinstance(observed, Graph) and self.needs.weights:
+            self._check_weights(observed)
         if self.needs.features and observed.features is None:
             raise InputError(f"{self.id} needs node features, and {observed.name} has none; give them with --features.")
+
+    def _check_weights(self, observed: Graph) -> None:
+        if observed.weight is not None and not (observed.weight > 0).all():
+            raise InputError(
+                f"{self.id} takes the weight of an edge for its strength, and some weights of {observed.name} are 0 or "
+                "negative; leave those edges out, or read the graph without weights."
+            )
 
     def check_nodes(self, observed: Observed) -> None:
         """Raises InputError if the model knows only its own nodes and the graph has more or fewer of them."""

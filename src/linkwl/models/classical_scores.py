@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import scipy.sparse as sp
 
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
+from linkwl.models.edge_values import edge_values, value_channels
 from linkwl.models.node_scores import NODE_SCORES, node_scores
 from linkwl.models.spectral import leading_adjacency, leading_smoothing, row_products
+from linkwl.nn.weighted_walks import LONGEST, WeightedWalks
 from linkwl.sparse.page_rank_push import page_rank_push
 from linkwl.sparse.pair_distances import pair_distances
 from linkwl.sparse.short_walks import short_walks
@@ -30,9 +34,10 @@ _ALPHA, _EPSILON = 0.85, 1e-5
 _TINY = 1e-30
 
 
-def column_names(*, has_features: bool) -> tuple[str, ...]:
+def column_names(*, has_features: bool, values: Mapping[str, int] | None = None) -> tuple[str, ...]:
     """The names of the columns of :class:`ClassicalScores`."""
-    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ())
+    weighted = tuple(f"weighted{k}" for k in range(value_channels(values or {}, LONGEST)))
+    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ()) + weighted
 
 
 class ClassicalScores:
@@ -51,7 +56,9 @@ class ClassicalScores:
     - *low rank*: entries of A and S from their leading eigenvectors, and squared distances of those of S; see
       :func:`linkwl.models.spectral.leading_smoothing`;
     - *ends*: the smaller and the larger of each of :func:`linkwl.models.node_scores.node_scores`;
-    - *features*: cosines of the rows of :math:`((I + S) / 2)^t F`, t = 0, 1, 2.
+    - *features*: cosines of the rows of :math:`((I + S) / 2)^t F`, t = 0, 1, 2;
+    - *weights and times*: walks by weight and by recency, and the strength and last edge of the ends; see
+      :class:`linkwl.nn.weighted_walks.WeightedWalks` and :func:`linkwl.models.edge_values.edge_values`.
 
     The row of a pair does not depend on the other rows, nor on the order of the pair. Values are rounded to float32:
     two equal numbers whose sums were taken in different orders stay equal. No array has n x n entries.
@@ -61,14 +68,23 @@ class ClassicalScores:
         rank: Number of eigenvectors of A and of S; 0 for none.
         use_features: Whether to compare the nodes' features, if there are any.
         max_dense_nodes: Largest number of nodes for a dense eigenvalue problem.
+        values: Which of weights and times are read, see :func:`linkwl.models.edge_values.values_shape`.
     """
 
     def __init__(
-        self, graph: Graph, *, rank: int = 32, use_features: bool = True, max_dense_nodes: int = MAX_DENSE_NODES
+        self,
+        graph: Graph,
+        *,
+        rank: int = 32,
+        use_features: bool = True,
+        max_dense_nodes: int = MAX_DENSE_NODES,
+        values: Mapping[str, int] | None = None,
     ) -> None:
         has_features = use_features and graph.features is not None
         _check_memory(graph, rank, has_features)
-        self.names = column_names(has_features=has_features)
+        self.names = column_names(has_features=has_features, values=values)
+        known = edge_values(graph, values or {})
+        self._weighted = None if known is None else WeightedWalks(known, LONGEST)
         self._graph = graph
         self._ends = node_scores(graph)
         self._adjacency = leading_adjacency(graph, rank, max_dense_nodes)
@@ -82,6 +98,8 @@ class ClassicalScores:
         """The table, float32, shape ``(num_pairs, len(names))``."""
         parts = (self._local, self._restarts, self._distances, self._low_rank, self._of_ends, self._cosines)
         columns = [column for part in parts for column in part(pairs)]
+        if self._weighted is not None:
+            columns += list(self._weighted.at(pairs).T)
         out = np.empty((len(pairs), len(self.names)), dtype=np.float32)
         for place, column in enumerate(columns):
             out[:, place] = column

@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwl.graph import Graph
+from linkwl.graph.among import among_nodes
 from linkwl.models.near_pairs import sample_near_pairs
+from linkwl.models.time_windows import TimeWindows
 from linkwl.protocols import TrainingData
 from linkwl.splits import sample_negatives
 from linkwl.typing import FloatArray, Pairs
@@ -45,6 +47,9 @@ def edge_folds(
 ) -> Iterator[EdgeFold]:
     """Divides the train edges into folds, each with non-edges and with the graph from which it has been removed.
 
+    If the future is to be predicted, the folds are windows of time, each on the graph before it; the edges before all
+    windows are in none.
+
     Args:
         data: The train fold, and the pairs that negatives must avoid.
         generator: Draws the folds and the negatives.
@@ -57,6 +62,9 @@ def edge_folds(
     observed, positives, reserved = data.train.observed, data.train.positives, data.reserved
     assert isinstance(observed, Graph)
     assert isinstance(reserved, Graph)
+    if data.is_in_time:
+        yield from _time_folds(observed, reserved, generator, folds, negatives, near_share, max_edges)
+        return
     wanted = len(positives) if max_edges is None else min(max_edges, len(positives))
     order = generator.permutation(len(positives))
     for part in np.array_split(order, min(folds, len(order))) if len(order) else []:
@@ -66,6 +74,26 @@ def edge_folds(
         links = positives[part[:wanted]]
         wanted -= len(links)
         yield EdgeFold(hidden, links, _others(hidden, reserved, round(negatives * len(links)), near_share, generator))
+
+
+def _time_folds(
+    observed: Graph,
+    reserved: Graph,
+    generator: np.random.Generator,
+    folds: int,
+    negatives: float,
+    near_share: float,
+    max_edges: int | None,
+) -> Iterator[EdgeFold]:
+    """Windows of time, the latest first."""
+    wanted = observed.num_edges if max_edges is None else max_edges
+    for before, chosen in TimeWindows.divided(observed, folds):
+        links = observed.edges[generator.permutation(chosen)[:wanted]]
+        wanted -= len(links)
+        if len(links) == 0:
+            return
+        known = among_nodes(reserved, np.unique(before.edges))
+        yield EdgeFold(before, links, _others(before, known, round(negatives * len(links)), near_share, generator))
 
 
 def labelled_rows(

@@ -55,21 +55,19 @@ class ModelRow:
         return model
 
 
-_DIRECTED, _SAME_NODES = Needs(directed=True), Needs(same_nodes=True)
-_WHOLE_GRAPH = Needs(directed=True, whole_graph=True)
+_LOCAL, _WHOLE_GRAPH = Needs(directed=True, weights=True), Needs(directed=True, weights=True, whole_graph=True)
+_DIRECTED, _SAME_NODES, _WEIGHTS = Needs(directed=True), Needs(same_nodes=True), Needs(weights=True)
 _HEURISTICS = "linkwl.models.heuristics"
 _BASELINES = "linkwl.models.baselines"
 
 ROWS: dict[str, ModelRow] = {
     row.id: row
     for row in (
-        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic", needs=_DIRECTED),
-        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic", needs=_DIRECTED),
-        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic", needs=_DIRECTED),
-        ModelRow(
-            "pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic", needs=_DIRECTED
-        ),
-        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic", needs=_DIRECTED),
+        ModelRow("cn", "Common neighbours", f"{_HEURISTICS}:CommonNeighbours", "heuristic", needs=_LOCAL),
+        ModelRow("aa", "Adamic-Adar", f"{_HEURISTICS}:AdamicAdar", "heuristic", needs=_LOCAL),
+        ModelRow("ra", "Resource allocation", f"{_HEURISTICS}:ResourceAllocation", "heuristic", needs=_LOCAL),
+        ModelRow("pa", "Preferential attachment", f"{_HEURISTICS}:PreferentialAttachment", "heuristic", needs=_LOCAL),
+        ModelRow("jaccard", "Jaccard", f"{_HEURISTICS}:Jaccard", "heuristic", needs=_LOCAL),
         ModelRow("katz", "Katz", f"{_HEURISTICS}:Katz", "heuristic", needs=_WHOLE_GRAPH),
         ModelRow(
             "ppr",
@@ -134,8 +132,20 @@ ROWS: dict[str, ModelRow] = {
         ModelRow(
             "gcn", "GCN autoencoder", f"{_BASELINES}.gcn:GCN", "baseline", needs=_DIRECTED, published="Optimized-GAE"
         ),
-        ModelRow("logistic", "Logistic regression on heuristics", f"{_BASELINES}.logistic:Logistic", "baseline"),
-        ModelRow("boosting", "Gradient boosting on classical scores", f"{_BASELINES}.boosting:Boosting", "baseline"),
+        ModelRow(
+            "logistic",
+            "Logistic regression on heuristics",
+            f"{_BASELINES}.logistic:Logistic",
+            "baseline",
+            needs=_WEIGHTS,
+        ),
+        ModelRow(
+            "boosting",
+            "Gradient boosting on classical scores",
+            f"{_BASELINES}.boosting:Boosting",
+            "baseline",
+            needs=_WEIGHTS,
+        ),
         ModelRow("ncn", "NCN", f"{_BASELINES}.ncn:NCN", "baseline", published="NCN"),
         ModelRow("ncnc", "NCNC", f"{_BASELINES}.ncnc:NCNC", "baseline"),
         ModelRow("buddy", "BUDDY", f"{_BASELINES}.buddy:Buddy", "baseline", published="BUDDY"),
@@ -171,7 +181,7 @@ ROWS: dict[str, ModelRow] = {
             "walk 2-FWL",
             "linkwl.models.pairs.walk_two_fwl:WalkTwoFWL",
             "own",
-            needs=_DIRECTED,
+            needs=Needs(directed=True, weights=True),
             on_triples="linkwl.models.triples.walk_two_fwl:WalkTwoFWLTriples",
         ),
     )

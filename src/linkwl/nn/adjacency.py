@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from linkwl.nn.weighted_walks import EdgeValues
 from linkwl.typing import IntArray
 
 
@@ -21,17 +22,19 @@ class Adjacency:
         rowptr: Row v of `col` is ``rowptr[v] : rowptr[v + 1]``; int64, shape ``(num_nodes + 1,)``.
         col: Neighbours, ascending and distinct within each row; int64, shape ``(num_edges,)``.
         is_symmetric: Whether every edge is stored in both directions.
+        values: The weights of the edges without directions, for networks that read them; on the CPU.
 
     Example:
         >>> Adjacency.from_edge_index(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
         Adjacency(4 nodes, 4 entries, symmetric)
     """
 
-    def __init__(self, rowptr: Tensor, col: Tensor, *, is_symmetric: bool) -> None:
+    def __init__(self, rowptr: Tensor, col: Tensor, *, is_symmetric: bool, values: EdgeValues | None = None) -> None:
         self.rowptr = rowptr
         self.col = col
         self.num_nodes = len(rowptr) - 1
         self.is_symmetric = is_symmetric
+        self.values = values
 
     @classmethod
     def from_csr(cls, rowptr: IntArray, col: IntArray, *, is_symmetric: bool) -> Adjacency:
@@ -161,7 +164,12 @@ class Adjacency:
         """The same edges on another device."""
         if torch.device(device) == self.device:
             return self
-        return Adjacency(self.rowptr.to(device), self.col.to(device), is_symmetric=self.is_symmetric)
+        arrays = self.rowptr.to(device), self.col.to(device)
+        return Adjacency(*arrays, is_symmetric=self.is_symmetric, values=self.values)
+
+    def with_values(self, values: EdgeValues | None) -> Adjacency:
+        """The same edges with these weights."""
+        return Adjacency(self.rowptr, self.col, is_symmetric=self.is_symmetric, values=values)
 
     def __repr__(self) -> str:
         kind = "symmetric" if self.is_symmetric else "directed"

@@ -13,6 +13,7 @@ from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.remembered import Remembered
 from linkwl.nn.sparse_linear import SparseRows
+from linkwl.nn.weighted_walks import WeightedWalks
 from linkwl.sparse.walks import WalkTable
 from linkwl.typing import FloatArray
 
@@ -22,7 +23,7 @@ _STEPS_PER_UNIT = 1 << 16
 
 
 class PlainWalks:
-    """The walk profile of pairs and, with features, their similarity around the ends.
+    """The walk profile of pairs; with weights also weighted walks, with features also similarities around the ends.
 
     Args:
         adjacency: The observed edges.
@@ -43,6 +44,7 @@ class PlainWalks:
     ) -> None:
         self.adjacency = adjacency
         self._walk_profile = WalkProfile(adjacency, steps).at if profile is None else profile
+        self._weighted = None if adjacency.values is None else WeightedWalks(adjacency.values, steps)
         self._similarity = similarity
         self._smoothed = (
             similarity.encode(adjacency.undirected, features) if similarity and features is not None else []
@@ -56,6 +58,9 @@ class PlainWalks:
             - output: ``(num_pairs, channels)``, float64
         """
         profile = self._walk_profile(pairs)
+        if self._weighted is not None:
+            weighted = rounded(torch.from_numpy(self._weighted.at(pairs.cpu().numpy())))
+            profile = torch.cat([profile, weighted.to(profile)], dim=1)
         if self._similarity is not None:
             alike = self._similarity(self._smoothed, pairs)
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)

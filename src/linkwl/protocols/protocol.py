@@ -12,7 +12,7 @@ import numpy as np
 from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.metrics import Metric, RelationScores, TargetScores, find_metric
-from linkwl.splits import Fold, NegativeSampler, RandomSplit, Split, Splitter, Targets, draw_split
+from linkwl.splits import Fold, NegativeSampler, RandomSplit, Split, Splitter, Targets, TemporalSplit, draw_split
 from linkwl.typing import Queries, Scores
 
 G = TypeVar("G", bound=Observed)
@@ -62,19 +62,30 @@ class Protocol:
         return find_metric(self.selects or self.metrics[0])
 
     def view(self, graph: G) -> G:
-        """The graph as the protocol sees it: as it is, or without directions if pairs have no order.
+        """The graph as the protocol sees it: without directions if pairs have no order, or as it is.
 
-        Directions are dropped with a warning.
+        If the future is to be predicted, it is also without weights that copies of later times have been added to:
+        these would tell of it. What is dropped is said in a warning.
         """
-        if not isinstance(graph, Graph) or not graph.is_directed or self.is_ordered:
+        if not isinstance(graph, Graph):
             return graph
-        warnings.warn(
-            f"{graph.name}: the directions of the edges are dropped, because protocol `{self.id}` is about unordered "
-            "pairs.",
-            LinkwlWarning,
-            stacklevel=3,
-        )
-        return cast("G", graph.to_undirected())
+        view: Graph = graph
+        if isinstance(self.splitter, TemporalSplit) and view.weight is not None and _has_copies(view):
+            self._warn(
+                f"{graph.name}: the weights are left out, because those of edges that are listed several times include "
+                f"later times, which protocol `{self.id}` is to predict."
+            )
+            view = view.unweighted()
+        if view.is_directed and not self.is_ordered:
+            self._warn(
+                f"{graph.name}: the directions of the edges are dropped, because protocol `{self.id}` is about "
+                "unordered pairs."
+            )
+            view = view.to_undirected()
+        return cast("G", view)
+
+    def _warn(self, problem: str) -> None:
+        warnings.warn(problem, LinkwlWarning, stacklevel=4)
 
     def apply(self, graph: Observed, seed: int) -> Split:
         """Splits a graph; the same graph and seed give the same split.
@@ -154,11 +165,13 @@ class TrainingData:
     reserved: Observed
     """Queries that training negatives must avoid; see :attr:`linkwl.splits.Split.reserved`."""
     selection: Metric
+    is_in_time: bool = False
+    """Whether the validation targets come after the train edges: training then predicts windows of time as well."""
 
     @classmethod
     def of(cls, split: Split, protocol: Protocol) -> TrainingData:
         """The parts of a split that training may see."""
-        return cls(split.train, split.valid, split.reserved, protocol.selection)
+        return cls(split.train, split.valid, split.reserved, protocol.selection, split.is_in_time)
 
     def undirected(self) -> TrainingData:
         """The same without directions: an edge and its reverse are one positive, and neither is a train negative.
@@ -174,6 +187,12 @@ class TrainingData:
             valid=replace(self.valid, observed=self.valid.observed.links),
             reserved=self.reserved.links,
         )
+
+
+def _has_copies(graph: Graph) -> bool:
+    """Whether several rows of the source were merged into one edge."""
+    intake = graph.intake
+    return intake is not None and intake.duplicates + intake.reversed_duplicates > 0
 
 
 def target_scores(targets: Targets, scores: Scores, *, threshold: float = 0.0) -> TargetScores:

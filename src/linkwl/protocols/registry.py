@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwl.errors import UnknownNameError
-from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.metrics import find_metric
 from linkwl.protocols.protocol import Protocol
 from linkwl.splits import (
@@ -92,11 +92,13 @@ PROTOCOLS: dict[str, Protocol] = {
 def protocol_for(graph: Observed) -> Protocol:
     """The protocol that a model for use is trained under: ``paper`` for pairs, ``indigo`` for triples.
 
+    Pairs with different times have ``temporal``: what is asked of such a graph is its future.
     ``indigo`` ranks the relation of a fact among the first three, so some pairs of nodes need three other relations
     that are not known to join them. Triples of too few relations for that have the protocol ``facts``.
     """
-    if not isinstance(graph, KnowledgeGraph):
-        return PAPER
+    if isinstance(graph, Graph):
+        return PAPER if graph.time is None or np.ptp(graph.time) == 0 else TEMPORAL
+    assert isinstance(graph, KnowledgeGraph)
     if graph.num_facts == 0:
         return FACTS
     head, relation, tail = graph.triples.T

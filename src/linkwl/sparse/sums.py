@@ -41,7 +41,7 @@ def _segment_sum(values, ptr, out, first_row, last_row):
 
 
 @numba.njit(nogil=True, cache=True)
-def neighbour_sum(rowptr, col, left, right, x, shift, out):
+def neighbour_sum(rowptr, col, left, right, x, shift, out, value=None):
     """Scaled sum over neighbours: ``out[p] <- left[p] * (sum of right[q] * x[q] over q in N(p)) + shift * out[p]``.
 
     The product of ``diag(left) A diag(right)`` with a block of columns, without storing the scaled matrix, plus the
@@ -56,6 +56,7 @@ def neighbour_sum(rowptr, col, left, right, x, shift, out):
         x: The block to multiply; an array other than ``out``.
         shift: The weight of the old ``out``, as a float; 0.0 overwrites it, unless it holds a NaN.
         out: The block to write.
+        value: The weight of each entry of ``col``, a factor of its term; None for 1.
 
     Shape:
         - left, right: ``(num_nodes,)``
@@ -68,6 +69,8 @@ def neighbour_sum(rowptr, col, left, right, x, shift, out):
         for k in range(rowptr[p], rowptr[p + 1]):
             q = col[k]
             weight, row = right[q], x[q]
+            if value is not None:
+                weight *= value[k]
             for j in range(width):
                 total[j] += weight * row[j]
         for j in range(width):

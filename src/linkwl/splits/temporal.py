@@ -10,6 +10,7 @@ import numpy as np
 from linkwl.errors import SplitError
 from linkwl.graph import Graph, Observed
 from linkwl.splits.splitter import TEST, TRAIN, VALID, HeldOut, check_ratios, divide, held_out_counts
+from linkwl.typing import BoolArray, Pairs
 
 _BEYOND = 3
 """The label of edges beyond the horizon."""
@@ -22,7 +23,8 @@ class TemporalSplit:
     By default the boundaries are quantiles of the edges' times. With a moment given, the test fold has the edges after
     it, up to a horizon if there is one, and validation those of as long a time before it; what lies beyond the horizon
     is left out. Edges with equal times stay together, on the earlier side, so the folds may be somewhat smaller than
-    their ratios.
+    their ratios. Targets are edges between nodes that have observed edges by then: of a node that appears later nothing
+    is known, and as the only nodes without edges such ones would give their links away.
     """
 
     valid_ratio: float = 0.05
@@ -51,6 +53,11 @@ class TemporalSplit:
         time = graph.edge_time
         near, far, end = self._boundaries(graph, np.sort(time))
         fold = np.select([time <= near, time <= far, time <= end], [TRAIN, VALID, TEST], _BEYOND).astype(np.int8)
+        train, test = graph.subgraphs(fold, [(TRAIN,), (TRAIN, VALID)])
+        is_near, is_far = (fold == label for label in (VALID, TEST))
+        is_target = (
+            (fold == TRAIN) | (is_near & _are_known(train, graph.edges)) | (is_far & _are_known(test, graph.edges))
+        )
         sizes = np.bincount(fold, minlength=3)[:3]
         if not sizes.all():
             words = {TRAIN: "before", VALID: "in the time before", TEST: "after"}
@@ -63,8 +70,13 @@ class TemporalSplit:
                 f"{graph.name}: no edge is {words[int(np.argmin(sizes))]} the chosen moment ({far:g}, from {near:g} to "
                 f"{end:g}); the times of the edges run from {time.min()} to {time.max()}."
             )
-        train, test = graph.subgraphs(fold, [(TRAIN,), (TRAIN, VALID)])
-        return HeldOut(train, test, divide(graph.facts[fold != _BEYOND], fold[fold != _BEYOND]), is_in_time=True)
+        positives = divide(graph.facts[is_target], fold[is_target])
+        if not all(map(len, positives)):
+            raise SplitError(
+                f"{graph.name}: every edge after the chosen moment joins a node that has none before it, and nothing "
+                "is known of such nodes; choose another moment or another protocol."
+            )
+        return HeldOut(train, test, positives, is_in_time=True)
 
     def _boundaries(self, graph: Graph, ordered: Any) -> tuple[float, float, float]:
         """The last moments of training, of validation and of the test."""
@@ -83,3 +95,10 @@ class TemporalSplit:
         moments = {"until": self.until, "horizon": self.horizon}
         given = {name: value for name, value in moments.items() if value is not None}
         return {"split": "temporal", "valid_ratio": self.valid_ratio, "test_ratio": self.test_ratio} | given
+
+
+def _are_known(observed: Graph, pairs: Pairs) -> BoolArray:
+    """Whether both nodes of each pair have observed edges."""
+    is_known = np.zeros(observed.num_nodes, dtype=np.bool_)
+    is_known[observed.edges] = True
+    return np.asarray(is_known[pairs].all(axis=1))

@@ -66,13 +66,13 @@ class BatchStream(Iterator[Batch]):
         if self.num_near:
             assert isinstance(observed, Graph)
             assert isinstance(self._reserved, Graph)
-            near = self._near_pairs(observed, self._reserved, self._train.positives[chosen])
+            near = self._near_pairs(observed, self._reserved, self._train.positives[chosen], self.num_near)
         return Batch(observed, self._train.positives[chosen], negatives, self._reserved.num_absent, near)
 
-    def _near_pairs(self, observed: Graph, reserved: Graph, hidden: Queries) -> NearPairs:
+    def _near_pairs(self, observed: Graph, reserved: Graph, hidden: Queries, count: int) -> NearPairs:
         if observed.is_directed:
-            return sample_near_ordered_pairs(observed, reserved, hidden, self.num_near, self._for_near)
-        return sample_near_pairs(observed, reserved, self.num_near, self._for_near)
+            return sample_near_ordered_pairs(observed, reserved, hidden, count, self._for_near)
+        return sample_near_pairs(observed, reserved, count, self._for_near)
 
     def _begin_epoch(self) -> None:
         # The order itself need not be saved: the state of the generator before the draw determines it.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from linkwl.engine import Engine
 from linkwl.errors import LinkwlError, LinkwlWarning
-from linkwl.graph import Observed
+from linkwl.graph import Graph, Observed
 from linkwl.metrics import TargetScores, best_threshold
 from linkwl.models import History, LinkModel, StepReport
 from linkwl.protocols import Protocol, TrainingData, target_scores
@@ -44,6 +44,7 @@ def evaluate_models(
     """
     view = protocol.view(graph)
     note_directions(models, view)
+    note_weights(models, view)
     tasks = [SplitTask(seed) for seed in seeds]
     work = _Work(view, tuple(models), protocol, is_lenient)
     if engine is None or engine.is_inline:
@@ -112,15 +113,25 @@ def fit_to_split(model: LinkModel, split: Split, protocol: Protocol, trainer: Tr
 
 def note_directions(models: Sequence[LinkModel], graph: Observed) -> None:
     """Warns of models that do not read the directions of a graph."""
-    blind = [model.id for model in models if model.view(graph) is not graph]
+    _note(
+        [model.id for model in models if model.view(graph) is not graph],
+        graph,
+        "directions: a pair has the same score both ways",
+    )
+
+
+def note_weights(models: Sequence[LinkModel], graph: Observed) -> None:
+    """Warns of models that do not read the weights of a graph."""
+    if isinstance(graph, Graph) and graph.weight is not None:
+        _note([model.id for model in models if not model.needs.weights], graph, "weights: all edges count the same")
+
+
+def _note(blind: Sequence[str], graph: Observed, what: str) -> None:
+    """Warns of models that do not read a part of a graph, if there are any."""
     if blind:
         names = " and ".join(filter(None, [", ".join(blind[:-1]), blind[-1]]))
-        warnings.warn(
-            f"{graph.name}: {names} {'reads' if len(blind) == 1 else 'read'} no directions: a pair has the same score "
-            "both ways.",
-            LinkwlWarning,
-            stacklevel=3,
-        )
+        reads = "reads" if len(blind) == 1 else "read"
+        warnings.warn(f"{graph.name}: {names} {reads} no {what}.", LinkwlWarning, stacklevel=4)
 
 
 def evaluate_split(

@@ -18,11 +18,11 @@ from linkwl.models.history import History, StepReport
 from linkwl.protocols import TrainingData, target_scores
 from linkwl.protocols.protocol import ScoreQueries
 from linkwl.splits import Targets
-from linkwl.training.batches import BatchStream
 from linkwl.training.checkpoint import Checkpoint, TrainingState, fingerprint
 from linkwl.training.determinism import deterministic
 from linkwl.training.interrupt import deferred_interrupt
 from linkwl.training.stopping import EarlyStopping
+from linkwl.training.time_batches import batch_stream
 from linkwl.training.weight_average import WeightAverage
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
     plan = model.plan(observed)
     plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(trainer.seed).generate_state(3)]  # weights, batches, dropout
-    batches = model.batches(data, seeds[1]) or BatchStream(data.train, data.reserved, config, seeds[1])
+    batches = model.batches(data, seeds[1]) or batch_stream(data, config, seeds[1])
     model.start(observed, seeds[0])
     network = model.trained
     state = TrainingState(

@@ -15,7 +15,7 @@ from linkwl.protocols import Protocol, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
-from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions
+from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions, note_weights
 from linkwl.training.trainer import Trainer
 
 
@@ -49,6 +49,7 @@ def train_for_use(
     protocol = protocol_for(graph) if protocol is None else protocol
     graph = protocol.view(graph)
     note_directions([model], graph)
+    note_weights([model], graph)
     split = protocol.apply(graph, trainer.seed)
     prepare_seconds = time.perf_counter() - start
     history = fit_to_split(model, split, protocol, trainer)

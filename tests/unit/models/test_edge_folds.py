@@ -8,7 +8,7 @@ from linkwl.graph import Graph
 from linkwl.metrics import find_metric
 from linkwl.models.edge_folds import balancing_offset, edge_folds, labelled_rows
 from linkwl.models.near_pairs import num_common
-from linkwl.protocols import PAPER, TrainingData
+from linkwl.protocols import PAPER, PROTOCOLS, TrainingData
 from linkwl.splits import Fold, Targets
 
 
@@ -79,3 +79,18 @@ def test_rows_are_read_on_the_graph_of_their_fold(data):
 def test_the_offset_balances_the_labels():
     assert balancing_offset(np.array([1.0, 0, 0, 0])) == pytest.approx(np.log(3))
     assert balancing_offset(np.empty(0)) == 0
+
+
+def test_folds_of_the_past_are_windows_of_time():
+    ends = np.random.default_rng(0).integers(0, 40, (300, 2))
+    graph = Graph.from_pairs(ends, 40, time=np.random.default_rng(1).permutation(300))
+    protocol = PROTOCOLS["temporal"]
+    data = TrainingData.of(protocol.apply(graph, 0), protocol)
+    time = dict(zip(map(tuple, graph.edges.tolist()), graph.edge_time.tolist(), strict=True))
+    folds = list(edge_folds(data, generator(), folds=4, negatives=2, near_share=0.5))
+    assert len(folds) == 4
+    for fold in folds:
+        assert fold.observed.edge_time.max() < min(time[tuple(link)] for link in fold.links.tolist())
+        assert fold.observed.degree[fold.pairs].min() > 0
+        assert not data.reserved.has_edges(fold.others).any()
+    assert sum(len(fold.links) for fold in edge_folds(data, generator(), folds=4, negatives=1, max_edges=9)) == 9

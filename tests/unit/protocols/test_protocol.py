@@ -130,3 +130,14 @@ def test_a_random_split_of_edges_with_times_says_that_it_flatters():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         PROTOCOLS["temporal"].apply(graph, 0)
+
+
+def test_weights_that_tell_of_the_future_are_left_out():
+    ends = np.random.default_rng(0).integers(0, 30, (300, 2))
+    times = np.random.default_rng(1).integers(0, 300, 300)
+    graph = Graph.from_pairs(ends, 30, time=times, weight=np.ones(300), name="calls")
+    with pytest.warns(LinkwlWarning, match="calls: the weights are left out, because .* include later times"):
+        assert PROTOCOLS["temporal"].view(graph).weight is None
+    assert PROTOCOLS["paper"].view(graph).weight is not None
+    once = Graph.from_pairs(graph.edges, 30, time=graph.edge_time, weight=graph.edge_weight)
+    assert PROTOCOLS["temporal"].view(once) is once

@@ -93,3 +93,9 @@ def test_splits_of_any_triples_are_clean(name):
     assert audit.passed, [check for check in audit.checks if not check.passed]
     assert split.is_inductive == (name == "entities-unseen")
     assert PROTOCOLS[name].apply(graph, 1).digest != split.digest
+
+
+def test_edges_with_times_are_trained_for_the_future():
+    graph = Graph.from_pairs([(0, 1), (1, 2)], 3, time=[1, 2])
+    assert protocol_for(graph).id == "temporal"
+    assert protocol_for(Graph.from_pairs([(0, 1), (1, 2)], 3, time=[2, 2])).id == "paper"

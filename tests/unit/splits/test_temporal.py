@@ -25,7 +25,7 @@ def times_of(graph, pairs):
 
 
 def test_the_past_trains_and_the_future_tests():
-    graph = timed(np.random.default_rng(1).permutation(200))
+    graph = timed(np.random.default_rng(1).permutation(200), num_nodes=30)
     split = TEMPORAL.apply(graph, 0)
     past, near, future = (times_of(graph, fold.positives) for fold in split.folds.values())
     assert (len(past), len(near), len(future)) == (170, 10, 20)
@@ -73,7 +73,7 @@ def test_ratios_are_checked():
 
 
 def test_the_folds_around_a_moment():
-    graph = timed(np.random.default_rng(1).permutation(200))
+    graph = timed(np.random.default_rng(1).permutation(200), num_nodes=30)
     split = Protocol("chosen", TemporalSplit(until=150, horizon=20), KnownNegatives(), ("auc",)).apply(graph, 0)
     past, near, future = (times_of(graph, fold.positives) for fold in split.folds.values())
     assert (min(past), max(past)) == (0, 130)
@@ -84,7 +84,7 @@ def test_the_folds_around_a_moment():
 
 
 def test_one_of_moment_and_horizon_is_enough():
-    graph = timed(np.random.default_rng(1).permutation(200))
+    graph = timed(np.random.default_rng(1).permutation(200), num_nodes=30)
     for splitter, sizes in (
         (TemporalSplit(until=149), (143, 7, 50)),
         (TemporalSplit(horizon=30), (140, 30, 30)),
@@ -112,22 +112,32 @@ def test_a_horizon_reaches_forward():
 
 
 def growing():
-    """Edge k joins node k + 1 to an earlier one, so the last nodes appear last."""
+    """At every time, a new node joins an earlier one, and two earlier ones join each other."""
     generator = np.random.default_rng(0)
     edges = [(k + 1, int(generator.integers(0, k + 1))) for k in range(300)]
-    return Graph.from_pairs(edges, 301, time=np.arange(300))
+    edges += [(k, (k + 7 * k * k + 1) % max(k, 1)) for k in range(1, 300)]
+    return Graph.from_pairs(edges, 301, time=np.append(np.arange(300), np.arange(1, 300) + 20))
 
 
-def test_negatives_are_among_the_nodes_that_are_known_by_then():
+def test_targets_are_among_the_nodes_that_are_known_by_then():
     graph = growing()
     split = TEMPORAL.apply(graph, 0)
+    hidden = graph.num_edges - split.test.observed.num_edges
+    assert 0 < len(split.test.positives) < hidden
     for fold in split.folds.values():
         assert len(fold.negatives) == len(fold.positives)
-        assert fold.observed.degree[fold.negatives].min() > 0
+        assert fold.observed.degree[fold.targets.queries].min() > 0
         assert not graph.has_edges(fold.negatives).any()
     drawn = sample_negatives(split.reserved, 500, np.random.default_rng(1))
     assert split.train.observed.degree[drawn].min() > 0
     assert audit_split(split, graph).passed
+
+
+def test_a_future_of_new_nodes_alone_is_refused():
+    edges = [(k + 1, k // 2) for k in range(300)]
+    graph = Graph.from_pairs(edges, 301, time=np.arange(300))
+    with pytest.raises(SplitError, match="every edge after the chosen moment joins a node that has none before it"):
+        TEMPORAL.apply(graph, 0)
 
 
 def test_the_moments_are_in_the_record():

@@ -16,7 +16,7 @@ from linkwl.metrics import accuracy, best_threshold
 from linkwl.models.base import FormulaScorer
 from linkwl.protocols import target_scores
 from linkwl.records import Evaluation
-from linkwl.training.evaluate import decision_threshold, fold_scores
+from linkwl.training.evaluate import decision_threshold, fold_scores, note_weights
 from triple_graphs import relatives
 
 PAPER = PROTOCOLS["paper"]
@@ -193,3 +193,12 @@ def test_models_with_and_without_directions_meet_the_same_ordered_pairs():
     observed, pairs = recorder.seen[-1]
     assert observed is split.test.observed.links
     assert np.array_equal(pairs, split.test.targets.queries)
+
+
+def test_models_that_read_no_weights_are_named():
+    graph = Graph.from_pairs([(0, 1), (1, 2)], 3, weight=np.array([1.0, 2.0]), name="calls")
+    blind, reading = create_model("gcn"), create_model("cn")
+    with pytest.warns(LinkwlWarning, match="calls: gcn reads no weights: all edges count the same"):
+        note_weights([blind, reading], graph)
+    note_weights([reading], graph)  # a warning would be an error
+    note_weights([blind], graph.unweighted())

@@ -15,10 +15,11 @@ from pydantic import Field
 from linkwl.errors import InputError, UntrainedError
 from linkwl.graph import Graph
 from linkwl.models.array_state import check_arrays
-from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Scorer
+from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.boosted_trees import TreeSettings, boost
 from linkwl.models.classical_scores import MAX_DENSE_NODES, ClassicalScores, column_names
 from linkwl.models.edge_folds import balancing_offset, edge_folds, labelled_rows
+from linkwl.models.edge_values import check_values, values_shape
 from linkwl.models.history import History
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.protocols import TrainingData, target_scores
@@ -89,6 +90,7 @@ class Boosting(LinkModel):
     Config: ClassVar[type[BoostingConfig]] = BoostingConfig
     config: BoostingConfig
     gives_logits = True
+    needs: ClassVar[Needs] = Needs(weights=True)
     search_space: ClassVar[Space] = {
         "folds": Choice(5, 10, 20),
         "negatives": Choice(1.0, 3.0, 5.0, 10.0),
@@ -134,13 +136,14 @@ class Boosting(LinkModel):
             "num_trees": len(boosted.trees.root),
             "num_splits": len(boosted.trees.feature),
             "num_leaves": len(boosted.trees.leaf),
-        }
+        } | values_shape(observed)
         seconds = time.perf_counter() - begin
         return History(valid=boosted.valid, metric=data.selection.id, seconds=seconds)
 
     def _rows(self, data: TrainingData, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """The scores and labels of edges and non-edges, each fold on the graph without it."""
         config, observed = self.config, data.train.observed
+        assert isinstance(observed, Graph)
         folds = edge_folds(
             data,
             generator,
@@ -150,7 +153,7 @@ class Boosting(LinkModel):
             max_edges=config.max_edges,
         )
         has_features = config.features and observed.features is not None
-        num_columns = len(column_names(has_features=has_features))
+        num_columns = len(column_names(has_features=has_features, values=values_shape(observed)))
         return labelled_rows(folds, lambda graph, pairs: self._read(graph)(pairs), num_columns)
 
     def prepare(self, observed: Graph) -> Scorer:
@@ -158,25 +161,32 @@ class Boosting(LinkModel):
         self.check(observed)
         if self._trees is None:
             raise UntrainedError(self.id)
-        uses_features = self.shape["num_columns"] == len(column_names(has_features=True))
+        uses_features = self.shape["num_columns"] == len(column_names(has_features=True, values=self.shape))
         if uses_features and observed.features is None:
             raise InputError(
                 f"{self.id} was trained with node features, and {observed.name} has none; give them with --features."
             )
-        table = self._read(observed, use_features=uses_features)
+        check_values(self.id, self.shape, observed)
+        table = self._read(observed, use_features=uses_features, values=self.shape)
         return FormulaScorer(observed, partial(_scores, table, self._trees, float(self._offset[0])))
 
     def describe(self, observed: Graph) -> str:
         """The number of trees and of scores."""
         config = self.config
         has_features = config.features and observed.features is not None
-        num_trees, num_columns = self.shape.get("num_trees", config.trees), len(column_names(has_features=has_features))
+        num_columns = len(column_names(has_features=has_features, values=self.shape or values_shape(observed)))
+        num_trees = self.shape.get("num_trees", config.trees)
         return f"{num_trees} tree{'' if num_trees == 1 else 's'} on {num_columns} classical scores"
 
-    def _read(self, observed: Any, *, use_features: bool | None = None) -> ClassicalScores:
-        use_features = self.config.features if use_features is None else use_features
+    def _read(
+        self, observed: Any, *, use_features: bool | None = None, values: Mapping[str, int] | None = None
+    ) -> ClassicalScores:
         return ClassicalScores(
-            observed, rank=self.config.rank, use_features=use_features, max_dense_nodes=self.max_dense_nodes
+            observed,
+            rank=self.config.rank,
+            use_features=self.config.features if use_features is None else use_features,
+            max_dense_nodes=self.max_dense_nodes,
+            values=values_shape(observed) if values is None else values,
         )
 
     @property
@@ -189,7 +199,7 @@ class Boosting(LinkModel):
 
     def expected_state(self, shape: Mapping[str, int]) -> dict[str, Any]:
         """One entry per tree, split or leaf."""
-        if shape["num_columns"] not in {len(column_names(has_features=has)) for has in (False, True)}:
+        if shape["num_columns"] not in {len(column_names(has_features=has, values=shape)) for has in (False, True)}:
             raise ValueError(f"`num_columns` must be the number of classical scores, got {shape['num_columns']}.")
         splits, leaves = shape["num_splits"], shape["num_leaves"]
         shapes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {

@@ -15,8 +15,9 @@ from pydantic import Field
 from linkwl.errors import UntrainedError
 from linkwl.graph import Graph
 from linkwl.models.array_state import check_arrays
-from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Scorer
+from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.edge_folds import balancing_offset, edge_folds, labelled_rows
+from linkwl.models.edge_values import check_values
 from linkwl.models.heuristics import (
     AdamicAdar,
     CommonNeighbours,
@@ -37,7 +38,7 @@ from linkwl.protocols import TrainingData
 from linkwl.typing import FloatArray, Pairs, Scores
 
 _ALL, _FEWER = 8, 7
-"""Number of scores with and without SimRank."""
+"""Number of scores with and without SimRank; twice as many with weights."""
 
 
 class LogisticConfig(ModelConfig):
@@ -75,7 +76,8 @@ class Logistic(LinkModel):
     Jaccard, Katz, personalised PageRank and SimRank; :math:`m_k` is the median of the positive values in training,
     :math:`\mu` and :math:`\sigma` are the mean and the deviation. The squares of w have a penalty. Training edges are
     divided into folds, and each is scored, with non-edges, on the graph without it. With other numbers of negatives
-    than one, the intercept is shifted to the log-odds among as many links as non-links.
+    than one, the intercept is shifted to the log-odds among as many links as non-links. If edges have weights, each
+    score is there twice, without them and with them.
 
     The published ensemble takes the scores as they are (``log=False``). Their tails are long: a few pairs of hubs then
     decide on the coefficients.
@@ -92,6 +94,7 @@ class Logistic(LinkModel):
     Config: ClassVar[type[LogisticConfig]] = LogisticConfig
     config: LogisticConfig
     gives_logits = True
+    needs: ClassVar[Needs] = Needs(weights=True)
     search_space: ClassVar[Space] = {
         "folds": Choice(5, 10, 20),
         "negatives": Choice(1.0, 2.0, 5.0),
@@ -140,6 +143,8 @@ class Logistic(LinkModel):
         self.check(observed)
         if not self._state:
             raise UntrainedError(self.id)
+        if self.shape["num_scores"] > _ALL:
+            check_values(self.id, {"has_weights": 1}, observed)
         scorers = self._read(observed, self.shape["num_scores"])
         return FormulaScorer(observed, partial(_scores, scorers, dict(self._state), self.config.log))
 
@@ -147,10 +152,11 @@ class Logistic(LinkModel):
         """The number of scores."""
         num_scores = self.shape.get("num_scores", self._num_scores(observed))
         reason = "of the size" if observed.part is None else "the graph is bipartite"
-        return f"{num_scores} heuristics{'' if num_scores == _ALL else f', without SimRank because {reason}'}"
+        return f"{num_scores} heuristics{'' if num_scores % _ALL == 0 else f', without SimRank because {reason}'}"
 
     def _num_scores(self, observed: Graph) -> int:
-        return _ALL if observed.num_nodes <= self.config.simrank_nodes and observed.part is None else _FEWER
+        kinds = _ALL if observed.num_nodes <= self.config.simrank_nodes and observed.part is None else _FEWER
+        return kinds if observed.weight is None else 2 * kinds
 
     def _rows(
         self, data: TrainingData, generator: np.random.Generator, num_scores: int
@@ -168,7 +174,7 @@ class Logistic(LinkModel):
         return labelled_rows(folds, lambda graph, pairs: _table(self._read(graph, num_scores), pairs), num_scores)
 
     def _read(self, observed: Graph, num_scores: int) -> list[Scorer]:
-        """A scorer of each heuristic."""
+        """A scorer of each heuristic, without weights and, if they were there in training, also with them."""
         config = self.config
         models: list[LinkModel] = [
             *(CommonNeighbours(), AdamicAdar(), ResourceAllocation(), PreferentialAttachment(), Jaccard()),
@@ -176,7 +182,9 @@ class Logistic(LinkModel):
             PersonalisedPageRank(PersonalisedPageRankConfig(alpha=config.alpha)),
             SimRank(SimRankConfig(gamma=config.gamma)),
         ]
-        return [model.prepare(observed) for model in models[:num_scores]]
+        kinds = num_scores if num_scores <= _ALL else num_scores // 2
+        graphs = [observed.unweighted()] if num_scores == kinds else [observed.unweighted(), observed]
+        return [model.prepare(graph) for graph in graphs for model in models[:kinds]]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Scales and coefficients."""
@@ -185,8 +193,8 @@ class Logistic(LinkModel):
     def expected_state(self, shape: Mapping[str, int]) -> dict[str, Any]:
         """One number for each score."""
         num_scores = shape["num_scores"]
-        if num_scores not in (_FEWER, _ALL):
-            raise ValueError(f"`num_scores` must be {_FEWER} or {_ALL}, got {num_scores}.")
+        if num_scores not in (_FEWER, _ALL, 2 * _FEWER, 2 * _ALL):
+            raise ValueError(f"`num_scores` must be {_FEWER} or {_ALL}, or twice that, got {num_scores}.")
         sizes = dict.fromkeys(("unit", "mean", "spread", "slope"), num_scores) | {"intercept": 1}
         return {name: torch.empty(size, dtype=torch.float64, device="meta") for name, size in sizes.items()}
 

@@ -17,7 +17,10 @@ MOST_STEPS = 5000
 
 
 class DirectedSteps(NamedTuple):
-    """The matrix M = diag(left) A diag(right) of the steps of directed walks; no entry is negative."""
+    """The matrix M = diag(left) W diag(right) of the steps of directed walks; no entry is negative.
+
+    W is the adjacency matrix, with the relative weights of the edges if they have any.
+    """
 
     graph: Graph
     left: FloatArray
@@ -30,7 +33,7 @@ class DirectedSteps(NamedTuple):
 
     def walk(self, x: FloatArray, out: FloatArray) -> None:
         """``out <- M x``."""
-        neighbour_sum(self.graph.rowptr, self.graph.col, self.left, self.right, x, 0.0, out)
+        neighbour_sum(self.graph.rowptr, self.graph.col, self.left, self.right, x, 0.0, out, self.graph.relative_weight)
 
     def growth(self) -> float:
         r"""Bounds the series: no entry of :math:`\sum_{j \ge 1} M^j x` exceeds it times the largest of x >= 0.

@@ -80,7 +80,9 @@ class InverseEntries:
 
 
 class SeriesEntries:
-    """Entries of ``sum of M^k over k >= 1``, M = diag(left) A diag(right), its powers symmetric up to scale.
+    """Entries of ``sum of M^k over k >= 1``, M = diag(left) W diag(right), its powers symmetric up to scale.
+
+    W is the adjacency matrix, with the relative weights of the edges if they have any.
 
     Terms are added until the last two of every requested entry are within ``tolerance`` of its sum (two, since the ends
     of a pair may be joined by walks of even or of odd length only). No term is negative, so nothing cancels, and the
@@ -104,7 +106,7 @@ class SeriesEntries:
         total: FloatArray = np.zeros(len(row))
         last: FloatArray = np.zeros(len(row))
         while True:
-            neighbour_sum(graph.rowptr, graph.col, self._left, self._right, current, 0.0, spare)
+            neighbour_sum(graph.rowptr, graph.col, self._left, self._right, current, 0.0, spare, graph.relative_weight)
             current, spare = spare, current
             term = current[row, slot]
             total += term

@@ -39,6 +39,7 @@ class Katz(LinkModel):
 
     Small, dense graphs: one factorisation. All others: the series itself, a block of columns at a time, until no entry
     grows by more than :attr:`tolerance` of its own value. In a directed graph the walks follow the edges from i to j.
+    With weights, A has them as entries, divided by their mean, so that :math:`\beta` keeps its meaning.
 
     Reference: Katz, 1953; the published setting is that of Zhang and Chen, 2018 (SEAL).
     """
@@ -46,7 +47,7 @@ class Katz(LinkModel):
     id = "katz"
     title = "Katz"
     reference = "Katz, A new status index derived from sociometric analysis, Psychometrika 18, 1953."
-    needs = Needs(directed=True, whole_graph=True)
+    needs = Needs(directed=True, weights=True, whole_graph=True)
     Config = KatzConfig
     config: KatzConfig
 
@@ -67,7 +68,7 @@ class Katz(LinkModel):
             return FormulaScorer(observed, self._directed_series(observed))
         self._require_convergence(observed)
         if self._is_dense(observed):
-            steps = self.config.beta * observed.to_scipy()
+            steps = self.config.beta * observed.to_scipy(weighted=True)
             # (I - M)^-1 - I = (I - M)^-1 M, and the right-hand side subtracts nothing.
             return FormulaScorer(observed, InverseEntries(steps, steps))
         ones = np.ones(observed.num_nodes)
@@ -85,7 +86,7 @@ class Katz(LinkModel):
 
     def _require_convergence(self, observed: Graph) -> None:
         beta = self.config.beta
-        if beta * observed.degree.max(initial=0) <= 1 - _MARGIN:  # no eigenvalue exceeds the largest degree
+        if beta * observed.strength.max(initial=0) <= 1 - _MARGIN:  # no eigenvalue exceeds the largest sum of a row
             return
         largest = _largest_eigenvalue(observed)
         if beta * largest > 1 - _MARGIN:
@@ -99,7 +100,7 @@ class Katz(LinkModel):
 
 
 def _largest_eigenvalue(observed: Graph) -> float:
-    adjacency = observed.to_scipy()
+    adjacency = observed.to_scipy(weighted=True)
     if observed.num_nodes < 32:  # too small for the Lanczos method
         return float(np.linalg.eigvalsh(adjacency.toarray())[-1])
     # The leading eigenvector has no negative entry, so a vector of ones is not orthogonal to it.

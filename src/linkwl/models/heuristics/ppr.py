@@ -44,7 +44,7 @@ class PersonalisedPageRank(LinkModel):
     graphs: one factorisation. All others: the series :math:`Y = \sum_k \alpha^k S^k`, a block of columns at a time, to
     a relative :attr:`tolerance`. A node without neighbours has a zero row in P, so :math:`\pi_i(i) = 1 - \alpha`.
     In a directed graph the score is :math:`\pi_i(j)` alone, of walks that follow the edges from i; a node that no edge
-    leaves ends them.
+    leaves ends them. With weights, A has them as entries: a walk goes along an edge in proportion to its weight.
 
     Reference: Brin and Page, 1998; as a link predictor Liben-Nowell and Kleinberg, 2007; the published setting is that
     of Zhang and Chen, 2018 (SEAL).
@@ -53,7 +53,7 @@ class PersonalisedPageRank(LinkModel):
     id = "ppr"
     title = "Personalised PageRank"
     reference = "Brin and Page, The anatomy of a large-scale hypertextual Web search engine, WWW 1998."
-    needs = Needs(directed=True, whole_graph=True)
+    needs = Needs(directed=True, weights=True, whole_graph=True)
     Config = PersonalisedPageRankConfig
     config: PersonalisedPageRankConfig
 
@@ -69,14 +69,14 @@ class PersonalisedPageRank(LinkModel):
     def prepare(self, observed: Graph) -> Scorer:
         """Factorises a small, dense graph."""
         self.check(observed)
-        degree = np.maximum(observed.degree, 1).astype(np.float64)
+        degree = np.where(observed.degree > 0, observed.strength, 1.0)
         alpha = self.config.alpha
         if observed.is_directed:
             steps = DirectedSteps(observed, alpha / degree, np.ones(observed.num_nodes))
             return FormulaScorer(observed, partial(self._from_first, DirectedSeries(steps, self.tolerance)))
         if prefers_dense(observed, self.max_dense_nodes):
             root = sp.diags_array(degree**-0.5)
-            steps = alpha * (root @ observed.to_scipy() @ root)
+            steps = alpha * (root @ observed.to_scipy(weighted=True) @ root)
             dense = InverseEntries(steps, sp.eye_array(observed.num_nodes, format="csr"))
             return FormulaScorer(observed, partial(self._score, degree, dense, 0))
         root = degree**-0.5

@@ -40,6 +40,7 @@ class SimRank(LinkModel):
     so a column takes K forward and K backward steps, exactly, without the n x n matrix. Memory is bounded; the
     diagonals cost O(n m K^2), more than the columns. In a directed graph, too, the walkers go against the edges, as
     published: nodes are similar if similar nodes point to them. The score is the same for (i, j) and (j, i).
+    With weights, A has them as entries: a walker goes along an edge in proportion to its weight.
 
     Reference: Jeh and Widom, 2002; the published setting is that of Zhang and Chen, 2018 (SEAL).
     """
@@ -47,7 +48,7 @@ class SimRank(LinkModel):
     id = "simrank"
     title = "SimRank"
     reference = "Jeh and Widom, SimRank: a measure of structural-context similarity, KDD 2002."
-    needs = Needs(directed=True, whole_graph=True)
+    needs = Needs(directed=True, weights=True, whole_graph=True)
     Config = SimRankConfig
     config: SimRankConfig
 
@@ -117,12 +118,14 @@ class _Walks:
         self.num_nodes = graph.num_nodes
         self._graph, self._arriving = graph, graph.reversed
         self._ones = np.ones(graph.num_nodes)
-        self._inverse_degree = 1 / np.maximum(self._arriving.degree, 1)
+        self._inverse_degree = 1 / np.where(self._arriving.degree > 0, self._arriving.strength, 1.0)
 
     def forward(self, x: FloatArray, out: FloatArray) -> None:
         """``out <- N x``."""
-        neighbour_sum(self._graph.rowptr, self._graph.col, self._ones, self._inverse_degree, x, 0.0, out)
+        rows = self._graph.rowptr, self._graph.col
+        neighbour_sum(*rows, self._ones, self._inverse_degree, x, 0.0, out, self._graph.relative_weight)
 
     def backward(self, x: FloatArray, out: FloatArray, gamma: float) -> None:
         """``out <- gamma N^T x + out``."""
-        neighbour_sum(self._arriving.rowptr, self._arriving.col, gamma * self._inverse_degree, self._ones, x, 1.0, out)
+        rows = self._arriving.rowptr, self._arriving.col
+        neighbour_sum(*rows, gamma * self._inverse_degree, self._ones, x, 1.0, out, self._arriving.relative_weight)

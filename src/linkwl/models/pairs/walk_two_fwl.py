@@ -13,8 +13,9 @@ from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.base import RetiredSetting
+from linkwl.models.base import Needs, RetiredSetting
 from linkwl.models.cost import Cost, profile_cost, smoothing_cost, walk_cost
+from linkwl.models.edge_values import check_values, edge_values, num_values, value_channels, values_shape
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, EncoderConfig, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
@@ -27,6 +28,7 @@ from linkwl.nn.plain_walks import PlainWalks, RememberedWalks, profile_channels
 from linkwl.nn.readout import PairReadout
 from linkwl.nn.rounds import WalkRounds
 from linkwl.nn.sparse_linear import SparseRows
+from linkwl.nn.weighted_walks import LONGEST
 
 MAX_STEPS = 12
 _SAMPLE = 4096
@@ -82,7 +84,7 @@ class WalkTwoFWL(PairModel):
 
     Plain walks are powers of the normalised adjacency, local 2-FWL with linear updates. Walks between the two ends and
     walks back to each end are read out after every step, on a logarithmic scale; with features, also the similarity of
-    the features around the ends.
+    the features around the ends; with weights and times, also short walks by the weight and the recency of the edges.
     """
 
     id = "walk-2fwl"
@@ -96,11 +98,13 @@ class WalkTwoFWL(PairModel):
         "training.near_share": Choice(0.0, 0.5),
         "training.keep": Choice("best", "last"),
     }
+    needs = Needs(directed=True, weights=True)
 
     def measure(self, observed: Graph) -> dict[str, int]:
-        """The shape of the other models, and the length of walks."""
+        """The shape of the other models, the length of walks, and what is known of the edges."""
         steps = self.config.steps
-        return super().measure(observed) | {"steps": auto_steps(observed) if steps == "auto" else steps}
+        own = {"steps": auto_steps(observed) if steps == "auto" else steps}
+        return super().measure(observed) | own | values_shape(observed)
 
     def build_network(self, shape: Mapping[str, int]) -> WalkTwoFWLNetwork:
         """The network for graphs of that shape."""
@@ -131,6 +135,8 @@ class WalkTwoFWL(PairModel):
         """The cost of the plain walks, the smoothed features and the gates."""
         config, shape = self.config, self.measure(observed)
         plain = profile_cost(observed, num_targets, steps=shape["steps"])
+        for _ in range(num_values(shape)):
+            plain += profile_cost(observed, num_targets, steps=min(shape["steps"], LONGEST))
         if config.reads_features(observed.num_features):
             plain += smoothing_cost(observed)
         learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
@@ -147,6 +153,15 @@ class WalkTwoFWL(PairModel):
         steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
         gates = "gates and " * (self.config.gates == "on")
         return f"walks of 2 to {steps} edges, {gates}perceptron"
+
+    def _network_for(self, observed: Graph) -> PairNetwork:
+        """The network, after a check that the graph has the columns it reads."""
+        check_values(self.id, self.shape, observed)
+        return super()._network_for(observed)
+
+    def _adjacency(self, observed: Graph) -> Adjacency:
+        """The edges, with their weights and recency."""
+        return super()._adjacency(observed).with_values(edge_values(observed, self.shape))
 
     @property
     def _walk_network(self) -> WalkTwoFWLNetwork:
@@ -191,6 +206,7 @@ class WalkTwoFWLNetwork(PairNetwork):
         self.is_directed = bool(shape["is_directed"])
         channels = (directed_channels if self.is_directed else profile_channels)(self.steps)
         channels += self.similarity.channels if self.similarity else 0
+        channels += value_channels(shape, self.steps)
         self.encoder = self.walks = None
         self.quantiles = QuantileEncoding(channels)
         width, alone = 2 * channels, config.readout.model_copy(update={"nodes": "none"})

@@ -9,7 +9,7 @@ import pytest
 from fitting import fit, same_state, swapped
 from linkwl import LinkPredictor
 from linkwl.datasets import load_airports
-from linkwl.errors import InputError
+from linkwl.errors import InputError, LinkwlWarning
 from linkwl.graph import Graph
 from linkwl.metrics import find_metric
 from linkwl.models import create_model
@@ -184,3 +184,21 @@ def test_damaged_state_is_refused(fitted):
         fitted.clone().load_state(state | {"children": np.zeros_like(state["children"])}, fitted.shape)
     with pytest.raises(ValueError, match="number of classical scores, got 7"):
         fitted.clone().load_state(state, dict(fitted.shape) | {"num_columns": 7})
+
+
+def test_weights_and_times_are_further_columns(split):
+    generator = np.random.default_rng(0)
+    plain = load_airports()
+    columns = {"weight": generator.uniform(0.5, 4, plain.num_edges), "time": generator.permutation(plain.num_edges)}
+    graph = Graph.from_pairs(plain.edges, plain.num_nodes, **columns)
+    model = create_model("boosting", **QUICK)
+    with pytest.warns(LinkwlWarning, match="hides edges of all times"):
+        fit(model, PAPER.apply(graph.unweighted(), seed=0))
+    num_columns = model.shape["num_columns"]
+    assert num_columns > ClassicalScores(plain, rank=8)(plain.edges[:1]).shape[1]
+    again = create_model("boosting", **QUICK)
+    again.load_state(model.state(), model.shape)
+    np.testing.assert_array_equal(again(graph, graph.edges[:9]), model(graph, graph.edges[:9]))
+    with pytest.raises(InputError, match="was trained with the times of the edges"):
+        model.prepare(plain)
+    assert ClassicalScores(graph, rank=8, values={"has_weights": 1, "has_times": 1}).names[-1].startswith("weighted")

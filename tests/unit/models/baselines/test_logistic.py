@@ -8,6 +8,7 @@ import pytest
 from fitting import fit, same_state, swapped
 from linkwl import LinkPredictor
 from linkwl.datasets import load_airports
+from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.metrics import find_metric
 from linkwl.models import create_model
@@ -139,5 +140,18 @@ def test_damaged_state_is_refused(fitted):
         fitted.clone().load_state({name: state[name] for name in state if name != "slope"}, fitted.shape)
     with pytest.raises(ValueError, match="must be positive"):
         fitted.clone().load_state(state | {"spread": np.zeros(8)}, fitted.shape)
-    with pytest.raises(ValueError, match="must be 7 or 8, got 3"):
+    with pytest.raises(ValueError, match="must be 7 or 8, or twice that, got 3"):
         fitted.clone().load_state(state, {"num_scores": 3})
+
+
+def test_with_weights_every_score_is_there_twice(split):
+    plain = load_airports()
+    weight = np.random.default_rng(0).uniform(0.5, 4, plain.num_edges)
+    graph = Graph.from_pairs(plain.edges, plain.num_nodes, weight=weight)
+    model = create_model("logistic", folds=3, max_edges=100)
+    fit(model, PAPER.apply(graph, seed=0))
+    assert model.shape == {"num_scores": 16}
+    equal = replace(graph, weight=np.ones(len(graph.col)))
+    assert not np.array_equal(model(graph, plain.edges[:50]), model(equal, plain.edges[:50]))
+    with pytest.raises(InputError, match="was trained with the weights of the edges"):
+        model.prepare(plain)

@@ -100,3 +100,36 @@ def test_another_graph_gives_other_scores():
     assert not np.array_equal(model(without, pairs), whole)
     np.testing.assert_array_equal(model(without, pairs), fresh(without, pairs))
     np.testing.assert_array_equal(model(graph, pairs), whole)
+
+
+def with_columns(graph):
+    generator = np.random.default_rng(3)
+    columns = {"weight": generator.uniform(0.5, 4, graph.num_edges), "time": generator.integers(0, 99, graph.num_edges)}
+    return Graph.from_pairs(graph.edges, graph.num_nodes, **columns)
+
+
+@pytest.mark.parametrize("column", ["weight", "time"])
+def test_weights_and_times_are_read(column):
+    graph, plain = with_columns(random_graph()), random_graph()
+    graph = replace(graph, **{name: None for name in ("weight", "time") if name != column})
+    other = replace(graph, **{column: getattr(graph, column) ** 2})
+    model, pairs = started(graph, gates="off"), some_pairs(graph)
+    assert not np.array_equal(model(graph, pairs), model(other, pairs))
+    with pytest.raises(InputError, match=f"was trained with the {column}s of the edges, and .* has none"):
+        model(plain, pairs)
+    again = create_model("walk-2fwl", gates="off")
+    again.load_state(model.state(), model.shape)
+    np.testing.assert_array_equal(again(graph, pairs), model(graph, pairs))
+
+
+def test_a_model_trained_without_weights_and_times_does_not_read_them():
+    graph, plain = with_columns(random_graph()), random_graph()
+    model, pairs = started(plain, gates="off"), some_pairs(plain)
+    np.testing.assert_array_equal(model(graph, pairs), model(plain, pairs))
+    assert model.cost(graph, 8).memory > model.cost(plain, 8).memory
+
+
+def test_negative_weights_are_refused():
+    graph = with_columns(random_graph())
+    with pytest.raises(InputError, match="walk-2fwl takes the weight of an edge for its strength"):
+        create_model("walk-2fwl").check(replace(graph, weight=-graph.weight))
