@@ -14,6 +14,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from linkwl.errors import InputError
+from linkwl.graph.attributes import Attributes
 from linkwl.graph.build import build_graph
 from linkwl.graph.convert_rows import check_rows
 from linkwl.graph.convert_triples import (
@@ -30,6 +31,7 @@ from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.name_maps import name_column
+from linkwl.graph.positions import Positions
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 
 
@@ -188,7 +190,10 @@ def _from_networkx(source: Any, name: str, directed: bool | None, values: ValueC
         is_directed=is_directed,
         name=name,
         form="networkx graph",
-        notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in values.names().items()),
+        notes=(
+            *(f"{kind} from attribute `{attribute}`" for kind, attribute in values.names().items()),
+            *_unread(source),
+        ),
         **columns,
         merge=values.merge,
     )
@@ -198,6 +203,13 @@ def _from_networkx(source: Any, name: str, directed: bool | None, values: ValueC
             "(`networkx.convert_node_labels_to_integers` numbers them all)."
         )
     return graph
+
+
+def _unread(source: Any) -> list[str]:
+    """The note on attributes of the nodes of a networkx graph, if there are any."""
+    names = dict.fromkeys(str(name) for _, values in source.nodes(data=True) for name in values)
+    listed = ", ".join(f"`{name}`" for name in names)
+    return [f"node attributes {listed} (`features=True` reads them)"] if names else []
 
 
 def _edge_attribute(source: Any, kind: str, attribute: str | int) -> np.ndarray:
@@ -221,6 +233,8 @@ def _from_pyg(data: Any, name: str, directed: bool | None, values: ValueColumns)
     features = getattr(data, "x", None)
     if features is not None:
         features = checked_features(_to_matrix(features.detach().cpu()))
+    positions = getattr(data, "pos", None)
+    attributes = None if positions is None else Attributes(positions=Positions.of(_to_matrix(positions.detach().cpu())))
     names = values.names(weight="edge_weight", time="edge_time")
     columns: dict[str, Any] = {kind: _pyg_column(data, kind, attribute) for kind, attribute in names.items()}
     if "weight" in columns:
@@ -235,6 +249,7 @@ def _from_pyg(data: Any, name: str, directed: bool | None, values: ValueColumns)
         form="PyG data",
         notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()),
         features=features,
+        attributes=attributes,
         **columns,
         merge=values.merge,
     )

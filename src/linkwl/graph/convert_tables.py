@@ -30,14 +30,14 @@ def as_named_columns(source: Any, values: ValueColumns, triples: TripleColumns) 
         return NamedColumns(source.column_names, lambda wanted: _arrow_columns(source, wanted), "Arrow table")
     if (records := as_records(source)) is not None:
         return NamedColumns(
-            list(records), lambda wanted: [_frame_column(records, name) for name in wanted], "list of dictionaries"
+            list(records), lambda wanted: [frame_column(records, name) for name in wanted], "list of dictionaries"
         )
     if isinstance(source, np.ndarray) or not (hasattr(source, "columns") and hasattr(source, "__getitem__")):
         return None
     names = list(source.columns)
     if not all(isinstance(name, str) for name in names):
         return None
-    table = NamedColumns(names, lambda wanted: [_frame_column(source, name) for name in wanted], "data frame")
+    table = NamedColumns(names, lambda wanted: [frame_column(source, name) for name in wanted], "data frame")
     has_ends = len(names) > 2 and find_ends(names) is not None
     is_wanted = values.names() or triples.names or find_triple(triples, values, names, len(names), None)
     return table if has_ends or is_wanted else None
@@ -50,7 +50,7 @@ def _arrow_columns(table: pa.Table, names: list[str]) -> list[pa.ChunkedArray]:
     return [table[name] for name in names]
 
 
-def _frame_column(frame: Any, name: str) -> pa.ChunkedArray:
+def frame_column(frame: Any, name: str) -> pa.ChunkedArray:
     """A column of a data frame; NaN and None are missing values."""
     values = np.asarray(frame[name])
     if values.ndim != 1:

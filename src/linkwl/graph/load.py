@@ -8,15 +8,17 @@ from typing import Any
 
 from linkwl.errors import InputError
 from linkwl.graph.convert import from_object
+from linkwl.graph.convert_features import add_features, own_features
 from linkwl.graph.convert_rows import as_list
 from linkwl.graph.convert_tables import as_named_columns
+from linkwl.graph.coordinate_columns import AUTO
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.node_table import Missing, TableOptions
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.entity_types import read_types
-from linkwl.graph.readers.features import read_features
 from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import Column, ValueColumns
 
@@ -24,7 +26,9 @@ from linkwl.graph.value_columns import Column, ValueColumns
 def load_graph(
     source: Any,
     *,
-    features: Path | str | None = None,
+    features: Any = None,
+    missing_features: Missing = "error",
+    coordinates: str = AUTO,
     directed: bool | None = None,
     name: str | None = None,
     allow_edgeless: bool = False,
@@ -46,7 +50,11 @@ def load_graph(
             N-Triples, Turtle; the folder of a benchmark of triples), a networkx graph, a PyG ``Data`` or
             ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of
             node pairs or of triples by name, an Arrow table, a data frame or a list of dictionaries.
-        features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
+        features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``), or an object; see
+            :func:`linkwl.graph.convert_features.node_table`. True reads the node attributes of a networkx graph.
+        missing_features: ``"error"`` to refuse features without a row for every node, ``"fill"`` to read what there is.
+        coordinates: The columns of coordinates among the features: ``"auto"`` by their names, such as ``lat`` and
+            ``lon`` or ``x`` and ``y``; ``"none"``; or as in ``"map:breite,laenge"`` and ``"plane:east,north"``.
         directed: Whether to keep directions; by default as the source declares, and undirected if it does not.
         name: The graph's name; by default the file's.
         allow_edgeless: Whether a graph may have no edges; by default that is an error.
@@ -97,4 +105,5 @@ def load_graph(
         raise InputError("only the entities of triples have types; this is a graph of edges.", path=path)
     elif graph.num_edges == 0 and not (allow_edgeless and graph.num_nodes):
         raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
-    return graph if features is None else graph.with_features(read_features(Path(features), graph.ids))
+    features = own_features(source) if features is True else features
+    return graph if features is None else add_features(graph, features, TableOptions(missing_features, coordinates))

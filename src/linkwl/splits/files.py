@@ -71,7 +71,14 @@ def read_split(folder: Path, graph: Graph) -> Split:
 
     def observe(*names: str) -> Graph:
         rows = np.concatenate([positives[name] for name in names])
-        return Graph.from_pairs(rows, graph.num_nodes, ids=graph.ids, features=graph.features, name=graph.name)
+        return Graph.from_pairs(
+            rows,
+            graph.num_nodes,
+            ids=graph.ids,
+            features=graph.features,
+            attributes=graph.attributes,
+            name=graph.name,
+        )
 
     def fold(name: str, observed: Graph) -> Fold:
         rows = negatives[name]
