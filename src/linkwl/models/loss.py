@@ -10,7 +10,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
 from linkwl.graph import Graph
 from linkwl.models.batch import Batch
-from linkwl.models.near_pairs import num_common
+from linkwl.models.near_pairs import are_near
 
 _NEAR = 0.05
 """Weight of the second part of the loss, a sum over many pairs that is about twenty times the first."""
@@ -19,10 +19,10 @@ _NEAR = 0.05
 def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
     r"""The binary cross-entropy of positives and negatives, plus that of near pairs if there are any.
 
-    The first part has as many links as other pairs. At the top of a ranking most pairs have a common neighbour and
-    links are rare, and this part hardly depends on their order. So the second part covers the pairs with a common
-    neighbour at their natural frequency: those among the positives, and all non-links, represented by a sample. With
-    one batch of links to :math:`M` non-edges, the logit of a pair is :math:`f + \log (|P| / M)`.
+    The first part has as many links as other pairs. At the top of a ranking most pairs have a common neighbour, or are
+    close on a map, and links are rare; this part hardly depends on their order. So the second part covers the near
+    pairs at their natural frequency: those among the positives, and all non-links, represented by a sample. With one
+    batch of links to :math:`M` non-edges, the logit of a pair is :math:`f + \log (|P| / M)`.
 
     Shape:
         - logits: ``(..., num_pairs)``, in the order of :attr:`Batch.queries`
@@ -36,7 +36,7 @@ def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
     even = (softplus(-links).mean() + softplus(others).mean()) / 2
     shift = math.log(num_links / batch.num_absent)
     assert isinstance(batch.observed, Graph)  # only graphs of pairs have near pairs
-    is_near = torch.from_numpy(num_common(batch.observed, batch.positives) > 0).to(logits)
+    is_near = torch.from_numpy(are_near(batch.observed, batch.positives)).to(logits)
     weight = torch.from_numpy(batch.near.weight).to(logits)
     rare = (is_near * softplus(-links - shift)).sum(-1) + (weight * softplus(near + shift)).sum(-1)
     return even + _NEAR * rare.mean() / num_links

@@ -12,8 +12,10 @@ import numpy as np
 from linkwl.engine import Engine
 from linkwl.errors import InputError, LinkwlError, UnknownNameError
 from linkwl.files import replaced_folder
-from linkwl.graph import KnowledgeGraph, Observed, load_graph
+from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
+from linkwl.graph.node_table import Missing
+from linkwl.graph.readers.pair_features import add_pair_features
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
 from linkwl.models.calibration import Calibration
@@ -112,7 +114,10 @@ class LinkPredictor:
         graph: Any,
         y: None = None,
         *,
-        features: Path | str | None = None,
+        features: Any = None,
+        missing_features: Missing = "error",
+        coordinates: str = "auto",
+        pair_features: Any = None,
         folder: Path | str | None = None,
         resume: bool = False,
         checkpoint_seconds: float = 20.0,
@@ -130,7 +135,11 @@ class LinkPredictor:
         Args:
             graph: A graph, or anything that :func:`linkwl.load_graph` takes; directions are not used.
             y: Not used; present for compatibility with scikit-learn.
-            features: A file of node features by node id.
+            features: A file of node features by node id, or an object; see :func:`linkwl.load_graph`.
+            missing_features: ``"fill"`` to allow nodes without features; see :func:`linkwl.load_graph`.
+            coordinates: The columns of coordinates among the features; see :func:`linkwl.load_graph`.
+            pair_features: A file or a table of numbers about pairs; see
+                :func:`linkwl.graph.readers.pair_features.add_pair_features`.
             folder: The folder to save the model in; created if missing.
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
@@ -155,7 +164,8 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        loaded = load_graph(graph, features=features)
+        loaded = load_graph(graph, features=features, missing_features=missing_features, coordinates=coordinates)
+        loaded = loaded if pair_features is None else add_pair_features(loaded, pair_features)
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
@@ -354,21 +364,29 @@ class LinkPredictor:
         best = f"none has a higher {metric} on validation {what}s, {100 * first.valid:.2f} %"
         return f"{first.model}: {best}; after it come {after}."
 
-    def observe(self, graph: Any) -> Observed:
+    def observe(self, graph: Any, *, pair_features: Any = None) -> Observed:
         """The graph that predictions are about: the given graph, in a form the model can read, or the fitted graph.
 
-        Relations are matched by name. Those that the fitted graph does not have come after the others.
+        Relations are matched by name. Those that the fitted graph does not have come after the others. Attributes are
+        matched by name, and put on the scales of the fitted graph.
+
+        Args:
+            graph: Another graph to observe; by default the fitted graph.
+            pair_features: Numbers of pairs that replace those of the graph.
 
         Raises:
             InputError: If the model knows only the nodes that it was trained on, and the graph has others.
         """
         fitted = self._fitted
-        if graph is None or graph is fitted.graph_:
+        if pair_features is None and (graph is None or graph is fitted.graph_):
             return fitted.graph_
-        loaded = load_graph(graph)
+        loaded = load_graph(fitted.graph_ if graph is None else graph)
+        loaded = loaded if pair_features is None else add_pair_features(loaded, pair_features)
         observed = protocol_for(loaded).view(loaded)
         if isinstance(observed, KnowledgeGraph) and isinstance(fitted.graph_, KnowledgeGraph):
             observed = observed.with_relations(fitted.graph_.relations)
+        if isinstance(observed, Graph) and isinstance(fitted.graph_, Graph):
+            observed = observed.with_columns_of(fitted.graph_)
         if fitted.model_.is_transductive and list(observed.ids) != list(fitted.graph_.ids):
             raise InputError(
                 f"{fitted.model_.id} knows only the nodes it was trained on, and {observed.name} has others; train it "

@@ -3,6 +3,8 @@ import numpy as np
 import pytest
 
 from linkwl import Graph, InputError, create_model, rank_missing_links
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Positions
 from linkwl.predict import candidates
 from linkwl.predict.candidates import AllPairs, OneNode, WithinHops
 from linkwl.predict.question import Question
@@ -123,3 +125,19 @@ def test_the_share_of_links_that_would_be_candidates_is_that_of_networkx(hops):
         other.add_edge(p, q)
     assert WithinHops(graph, hops).share_of_links() == count / graph.num_edges
     assert 0 < count < graph.num_edges
+
+
+@pytest.mark.parametrize("block", [7, 1 << 18])
+def test_close_nodes_are_candidates_besides_those_within_hops(block, monkeypatch):
+    monkeypatch.setattr("linkwl.predict.candidates.BLOCK", block)
+    generator = np.random.default_rng(0)
+    plain = Graph.from_pairs(generator.integers(90, size=(70, 2)), 90)
+    places = Positions(generator.normal(size=(90, 2)), "plane")
+    graph = plain.with_attributes(Attributes(positions=places))
+    pairs = np.array([(p, q) for p in range(90) for q in range(p + 1, 90)])
+    is_close = (places.num_listings(pairs) > 0) & ~plain.has_edges(pairs)
+    expected = {tuple(pair) for pair in pairs[is_close].tolist()} | {tuple(p) for p in listed(WithinHops(plain, 2))}
+    found = [tuple(pair) for pair in listed(WithinHops(graph, 2))]
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+    assert WithinHops(graph, 2).share_of_links() > WithinHops(plain, 2).share_of_links()
