@@ -11,6 +11,7 @@ import typer
 from linkwl.cli.console import console
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, KnowledgeGraph
+from linkwl.graph.node_table import Missing
 from linkwl.graph.triple_columns import ANY_COLUMNS, TripleColumns
 
 GraphArgument = Annotated[
@@ -53,6 +54,9 @@ def open_graph(
     graph: str,
     *,
     features: Path | None = None,
+    missing_features: Missing = "error",
+    coordinates: str = "auto",
+    pair_features: Path | None = None,
     directed: bool | None = None,
     time: str | None = None,
     columns: TripleColumns = ANY_COLUMNS,
@@ -64,6 +68,9 @@ def open_graph(
     Args:
         graph: A catalogue name or a file.
         features: A file of node features.
+        missing_features: What to do about nodes without features.
+        coordinates: Which of its columns hold coordinates.
+        pair_features: A file of numbers about pairs.
         directed: Whether to keep directions; by default as the file declares.
         time: The column of times.
         columns: The columns of triples; see :func:`triple_columns`.
@@ -75,8 +82,12 @@ def open_graph(
     """
     from linkwl.datasets import CATALOGUE
     from linkwl.graph import load_graph
-    from linkwl.graph.readers.features import read_features
+    from linkwl.graph.convert_features import add_features
+    from linkwl.graph.node_table import TableOptions
+    from linkwl.graph.readers.pair_features import add_pair_features
 
+    if features is None and (missing_features != "error" or coordinates != "auto"):
+        raise InputError("--missing-features and --coordinates are about the node features; give them with --features.")
     if graph in CATALOGUE:
         if time is not None:
             raise InputError(f"--time {time}: the edges of {graph} have no times.")
@@ -85,15 +96,19 @@ def open_graph(
         if types is not None:
             raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
         loaded = open_dataset(graph)
-        return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
+        if features is not None:
+            loaded = add_features(loaded, features, TableOptions(missing_features, coordinates))
+        return loaded if pair_features is None else add_pair_features(loaded, pair_features)
     path = Path(graph)
     if not path.suffix and len(path.parts) == 1 and not os.path.lexists(path):
         raise UnknownNameError(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
-    return load_graph(
+    loaded = load_graph(
         path,
         features=features,
+        missing_features=missing_features,
+        coordinates=coordinates,
         directed=directed,
         time=int(time) if time is not None and time.isdecimal() else time,
         allow_edgeless=allow_edgeless,
@@ -102,6 +117,7 @@ def open_graph(
         tail=columns.tail,
         types=types,
     )
+    return loaded if pair_features is None else add_pair_features(loaded, pair_features)
 
 
 def triple_columns(head: str | None, relation: str | None, tail: str | None) -> TripleColumns:

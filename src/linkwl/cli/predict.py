@@ -12,6 +12,13 @@ import typer
 
 from linkwl.cli.console import console, progress_bar, say
 from linkwl.cli.engine_option import EngineOption, open_engine
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    OtherFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import ColumnsOption, TypesOption, open_graph, split_columns
 from linkwl.errors import InputError
 from linkwl.files import check_writable
@@ -30,7 +37,6 @@ GraphOption = Annotated[
     str | None,
     typer.Option("--graph", metavar="GRAPH", help="A graph other than the training graph: a name or a file."),
 ]
-FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
 PriorOption = Annotated[
     float | None,
     typer.Option(
@@ -48,7 +54,10 @@ _TOP_K = 10
 def predict(
     folder: FolderArgument,
     graph: GraphOption = None,
-    features: FeaturesOption = None,
+    features: OtherFeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     columns: ColumnsOption = None,
     types: TypesOption = None,
     pairs: Annotated[
@@ -140,14 +149,26 @@ def predict(
         )
     if given and (candidates != "all" or most is not None):
         raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
-    check_options(graph, prior, features=features, columns=columns, types=types)
+    about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
+    others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
+    check_options(graph, prior, features=features, columns=columns, types=types, **others)
     if out is not None:
         check_ending(out)
-        check_writable(out, graph, features, types, pairs, triples)
+        check_writable(out, graph, features, pair_features, types, pairs, triples)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
-        None if graph is None else open_graph(graph, features=features, columns=split_columns(columns), types=types)
+        None
+        if graph is None
+        else open_graph(
+            graph,
+            features=features,
+            missing_features=missing_features.value,
+            coordinates=coordinates,
+            columns=split_columns(columns),
+            types=types,
+        ),
+        pair_features=pair_features,
     )
     if (file := pairs or triples) is not None:
         ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)
