@@ -164,7 +164,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "time": times,
     "networks": partial(benchmark, "networks", "speeds_markdown"),
     **{name: partial(benchmark, name) for name in ("outside", "directed", "bipartite", "limits", "recipe", "parts")},
-    **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
+    **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking", "coordinates")},
     **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},
     "public_models": partial(benchmark, "public_models"),
 }

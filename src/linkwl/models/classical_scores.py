@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from linkwl.graph import Graph
 from linkwl.memory import check_memory
 from linkwl.models.node_scores import NODE_SCORES, node_scores
+from linkwl.models.pair_evidence import PairEvidence, evidence_names
 from linkwl.models.spectral import leading_adjacency, leading_smoothing, row_products
 from linkwl.sparse.page_rank_push import page_rank_push
 from linkwl.sparse.pair_distances import pair_distances
@@ -30,9 +31,9 @@ _ALPHA, _EPSILON = 0.85, 1e-5
 _TINY = 1e-30
 
 
-def column_names(*, has_features: bool) -> tuple[str, ...]:
+def column_names(*, has_features: bool, evidence: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The names of the columns of :class:`ClassicalScores`."""
-    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ())
+    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ()) + evidence
 
 
 class ClassicalScores:
@@ -51,7 +52,8 @@ class ClassicalScores:
     - *low rank*: entries of A and S from their leading eigenvectors, and squared distances of those of S; see
       :func:`linkwl.models.spectral.leading_smoothing`;
     - *ends*: the smaller and the larger of each of :func:`linkwl.models.node_scores.node_scores`;
-    - *features*: cosines of the rows of :math:`((I + S) / 2)^t F`, t = 0, 1, 2.
+    - *features*: cosines of the rows of :math:`((I + S) / 2)^t F`, t = 0, 1, 2;
+    - *attributes*: see :class:`linkwl.models.pair_evidence.PairEvidence`.
 
     The row of a pair does not depend on the other rows, nor on the order of the pair. Values are rounded to float32:
     two equal numbers whose sums were taken in different orders stay equal. No array has n x n entries.
@@ -59,7 +61,7 @@ class ClassicalScores:
     Args:
         graph: An undirected graph.
         rank: Number of eigenvectors of A and of S; 0 for none.
-        use_features: Whether to compare the nodes' features, if there are any.
+        use_features: Whether to compare the nodes' features and attributes, if there are any.
         max_dense_nodes: Largest number of nodes for a dense eigenvalue problem.
     """
 
@@ -68,7 +70,9 @@ class ClassicalScores:
     ) -> None:
         has_features = use_features and graph.features is not None
         _check_memory(graph, rank, has_features)
-        self.names = column_names(has_features=has_features)
+        attributes = graph.attributes if use_features else None
+        self._evidence = None if attributes is None else PairEvidence(graph)
+        self.names = column_names(has_features=has_features, evidence=evidence_names(attributes))
         self._graph = graph
         self._ends = node_scores(graph)
         self._adjacency = leading_adjacency(graph, rank, max_dense_nodes)
@@ -80,7 +84,15 @@ class ClassicalScores:
 
     def __call__(self, pairs: Pairs) -> FloatArray:
         """The table, float32, shape ``(num_pairs, len(names))``."""
-        parts = (self._local, self._restarts, self._distances, self._low_rank, self._of_ends, self._cosines)
+        parts = (
+            self._local,
+            self._restarts,
+            self._distances,
+            self._low_rank,
+            self._of_ends,
+            self._cosines,
+            self._known,
+        )
         columns = [column for part in parts for column in part(pairs)]
         out = np.empty((len(pairs), len(self.names)), dtype=np.float32)
         for place, column in enumerate(columns):
@@ -129,6 +141,9 @@ class ClassicalScores:
 
     def _cosines(self, pairs: Pairs) -> list[FloatArray]:
         return [_cleaned(row_products(rows, pairs)) for rows in self._features]
+
+    def _known(self, pairs: Pairs) -> list[FloatArray]:
+        return [] if self._evidence is None else list(self._evidence(pairs).T)
 
 
 def _smoothed_features(graph: Graph) -> list[FloatArray]:
