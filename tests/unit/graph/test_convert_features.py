@@ -65,7 +65,7 @@ class TestNetworkx:
     def test_node_attributes_are_named_and_read_if_desired(self):
         club = nx.karate_club_graph()
         assert load_graph(club).attributes is None
-        assert load_graph(club).intake.notes == ("node attributes `club` (`features=True` reads them)",)
+        assert load_graph(club).intake.notes[1:] == ("ignored node attribute `club` (to use: features=True)",)
         graph = load_graph(club, features=True)
         assert graph.attributes.categories[0].levels == ("Mr. Hi", "Officer")
         assert graph.num_features == 2
