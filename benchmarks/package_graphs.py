@@ -13,6 +13,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import networkx as nx
@@ -20,8 +21,11 @@ import numpy as np
 from scipy.io import loadmat
 
 from linkwl import Graph
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Metric, Positions
 
 Edges = Iterable[tuple[object, object]]
+Places = dict[str, tuple[float, float]]
 
 
 def karate_club() -> Edges:
@@ -87,14 +91,63 @@ def minnesota_roads() -> Edges:
     return zip(*matrix.nonzero(), strict=True)
 
 
+def minnesota_places() -> Places:
+    """Latitudes and longitudes of the junctions."""
+    table = loadmat(_folder("pygsp") / "data/pointclouds/minnesota.mat")["xy"]
+    return {str(node): (latitude, longitude) for node, (longitude, latitude) in enumerate(table)}
+
+
+_POLISH_GRID = "power_system_test_case_jsons/case3120sp.json"
+_VILLAGE_GRID, _DISTRICT_GRID = "lv_schutterwald.json", "mv_oberrhein.json"
+
+
 def polish_grid() -> Edges:
     """Buses of a power grid, and its lines and transformers."""
-    path = _folder("pandapower") / "networks/power_system_test_case_jsons/case3120sp.json"
-    grid = json.loads(path.read_text(encoding="utf-8"))["_object"]
+    return _grid_edges(_POLISH_GRID)
+
+
+def polish_drawing() -> Places:
+    """Where pandapower draws the buses: a layout computed from the lines, and not a map."""
+    return {bus: (y, x) for bus, (x, y) in _grid_places(_POLISH_GRID)}
+
+
+def village_grid() -> Edges:
+    """Buses of the low-voltage grid of Schutterwald, a village, and its lines and transformers."""
+    return _grid_edges(_VILLAGE_GRID)
+
+
+def village_places() -> Places:
+    """Latitudes and longitudes of the buses."""
+    return {bus: (latitude, longitude) for bus, (longitude, latitude) in _grid_places(_VILLAGE_GRID)}
+
+
+def district_grid() -> Edges:
+    """Buses of the medium-voltage grid of a district on the Rhine, and its lines and transformers."""
+    return _grid_edges(_DISTRICT_GRID)
+
+
+def district_places() -> Places:
+    """Latitudes and longitudes of the buses."""
+    return {bus: (latitude, longitude) for bus, (longitude, latitude) in _grid_places(_DISTRICT_GRID)}
+
+
+def _grid_edges(path: str) -> Edges:
     for name, ends in (("line", ("from_bus", "to_bus")), ("trafo", ("hv_bus", "lv_bus"))):
-        table = json.loads(grid[name]["_object"])
+        table = _grid_table(path, name)
         places = [table["columns"].index(end) for end in ends]
         yield from ((row[places[0]], row[places[1]]) for row in table["data"])
+
+
+def _grid_places(path: str) -> Iterable[tuple[str, tuple[float, float]]]:
+    table = _grid_table(path, "bus")
+    place = table["columns"].index("geo")
+    for bus, row in zip(table["index"], table["data"], strict=True):
+        yield str(bus), tuple(json.loads(row[place])["coordinates"])
+
+
+def _grid_table(path: str, name: str) -> dict[str, Any]:
+    file = _folder("pandapower") / "networks" / path
+    return json.loads(json.loads(file.read_text(encoding="utf-8"))["_object"][name]["_object"])
 
 
 def salmonella_metabolism() -> Edges:
@@ -160,6 +213,14 @@ DIRECTED_SOURCES: tuple[Callable[[], Edges], ...] = (
     sympy_imports,
 )
 """The sources whose edges have a direction that means something."""
+
+
+def placed_graph(source: Callable[[], Edges], places: Callable[[], Places], metric: Metric) -> Graph:
+    """The graph of a source with the places of its nodes."""
+    graph, found = package_graph(source), places()
+    names = sorted({str(end) for pair in source() for end in pair})
+    table = np.array([found[name] for name in names])
+    return graph.with_attributes(Attributes(positions=Positions(table, metric)))
 
 
 def package_graph(source: Callable[[], Edges], *, is_directed: bool = False) -> Graph:

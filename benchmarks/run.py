@@ -6,8 +6,9 @@ own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking`,
                                         `together`, `triple_limits` and `triple_ranking`, which take long, nor
-                                        `outside`, `directed`, `bipartite`, `weighted`, `temporal`, `recovered`,
-                                        `pykeen_models` and `public_models`, which need packages or files of their own
+                                        `outside`, `directed`, `bipartite`, `coordinates`, `weighted`, `temporal`,
+                                        `recovered`, `pykeen_models` and `public_models`, which need packages or files
+                                        of their own
     python benchmarks/run.py read_csv   one of them
 """
 

@@ -163,7 +163,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "heuristics": heuristics,
     "time": times,
     "networks": partial(benchmark, "networks", "speeds_markdown"),
-    **{name: partial(benchmark, name) for name in ("outside", "directed", "bipartite", "temporal")},
+    **{name: partial(benchmark, name) for name in ("outside", "directed", "bipartite", "temporal", "coordinates")},
     **{name: partial(benchmark, name) for name in ("limits", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking")},
     **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},

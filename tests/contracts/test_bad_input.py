@@ -412,13 +412,40 @@ ROWS = {
         "g.parquet",
     ),
     # its features
-    "NaN features": Row(
+    "text among numbers": Row(
         WITH_CSV,
-        "feature 2 is not a finite number",
-        "replace missing",
-        {"g.csv": PATH, "x.csv": "node,a,b\n0,1,2\n1,1,NaN\n2,1,2\n"},
+        "`b` is 'hot', and most others are numbers",
+        "correct it, or leave it empty",
+        {"g.csv": PATH, "x.csv": "node,a,b\n0,1,2\n1,1,hot\n2,1,2\n"},
         "x.csv",
         3,
+    ),
+    "a table of labels": Row(
+        WITH_CSV,
+        "`b`: ignored, a label (3 different texts)",
+        "nothing in the table can be compared",
+        {"g.csv": PATH, "x.csv": "node,b\n0,x\n1,y\n2,z\n"},
+        "x.csv",
+    ),
+    "a latitude of the wrong size": Row(
+        WITH_CSV,
+        "95 is no latitude",
+        "--coordinates plane:COL,COL or none",
+        {"g.csv": PATH, "x.csv": "node,lat,lon\n0,1,2\n1,95,3\n2,1,2\n"},
+        "x.csv",
+        3,
+    ),
+    "unknown coordinates": Row(
+        f"{WITH_CSV} --coordinates map:a,c",
+        "there is no column `c`",
+        "the columns are `a`, `b`",
+        {"g.csv": PATH, "x.csv": "node,a,b\n0,1,2\n1,1,3\n2,1,2\n"},
+    ),
+    "coordinates of no form": Row(
+        f"{WITH_CSV} --coordinates a,b",
+        "expected auto, none, or two columns",
+        "map:lat,lon or plane:x,y",
+        {"g.csv": PATH, "x.csv": "node,a,b\n0,1,2\n1,1,3\n2,1,2\n"},
     ),
     "infinite features": Row(
         WITH_CSV,
@@ -442,11 +469,11 @@ ROWS = {
         {"g.csv": PATH, "x.npz": npz(np.array([[0], [0], [np.inf]]))},
         "x.npz",
     ),
-    "missing value in Parquet": Row(
+    "infinite value in Parquet": Row(
         WITH_PARQUET,
-        "feature 1 of row 2 is not a finite number",
-        "replace missing",
-        {"g.csv": PATH, "x.parquet": parquet(node=[0, 1, 2], a=[1, None, 3])},
+        "node 1: `a` is not a finite number",
+        "leave the field empty",
+        {"g.csv": PATH, "x.parquet": parquet(node=[0, 1, 2], a=[1, float("inf"), 3])},
         "x.parquet",
     ),
     "empty feature": Row(
@@ -463,7 +490,7 @@ ROWS = {
     "feature rows missing": Row(
         WITH_CSV,
         "1 of 3 nodes have no row of features, the first is 1",
-        "add a row for each",
+        "add a row for each, or use --missing-features fill",
         {"g.csv": PATH, "x.csv": "0,1\n2,3\n"},
         "x.csv",
     ),

@@ -59,7 +59,7 @@ def _show_airports(out: Path) -> ModelSummary:
     from linkwl.metrics import find_metric
     from linkwl.reports.demo import write_demo
 
-    predictor, summary = _fit(load_airports(), "training on the airport graph")
+    predictor, summary = _fit(load_airports(with_places=True), "training on the airport graph")
     routes = write_demo(summary, airport_table(), out)
     predictor.save(out / "model")
     record, best = summary.record, summary.heuristics[0]

@@ -12,6 +12,13 @@ import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    FeaturesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import (
     GraphArgument,
     JsonOption,
@@ -68,9 +75,10 @@ def evaluate(
             metavar="DIR", help="Labelled triples of a benchmark's test, test0.txt, test1.txt, ..., for `indigo`."
         ),
     ] = None,
-    features: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
-    ] = None,
+    features: FeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
@@ -125,15 +133,23 @@ def evaluate(
     from linkwl.splits import FileSplit
     from linkwl.training import evaluate_models
 
-    check_json_target(json, graph, features, types, config)
+    check_json_target(json, graph, features, pair_features, types, config)
     if plot is not None:
-        check_plot(plot, graph, features, types, config)
+        check_plot(plot, graph, features, pair_features, types, config)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
     if seeds is not None and seeds < 1:
         raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
-    loaded = open_graph(graph, features=features, reading=how, types=types)
+    loaded = open_graph(
+        graph,
+        features=features,
+        missing_features=missing_features.value,
+        coordinates=coordinates,
+        pair_features=pair_features,
+        reading=how,
+        types=types,
+    )
     chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     if split is not None:
         files = FileSplit(split)

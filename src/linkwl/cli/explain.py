@@ -9,9 +9,15 @@ import numpy as np
 import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    OtherFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, like_fitted, open_graph, with_columns
 from linkwl.cli.predict import (
-    FeaturesOption,
     FolderArgument,
     GraphOption,
     PriorOption,
@@ -42,7 +48,10 @@ def explain(
         typer.Option("--triple", metavar="H R T", help="Head, relation and tail, by name, of a knowledge graph."),
     ] = None,
     graph: GraphOption = None,
-    features: FeaturesOption = None,
+    features: OtherFeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     columns: ColumnsOption = None,
     types: TypesOption = None,
     prior: PriorOption = None,
@@ -68,8 +77,10 @@ def explain(
     """
     from linkwl.predict import LinkPredictor
 
-    check_options(graph, prior, how, features=features, columns=columns, types=types)
-    check_json_target(json, graph, features, types)
+    about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
+    others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
+    check_options(graph, prior, how, features=features, columns=columns, types=types, **others)
+    check_json_target(json, graph, features, pair_features, types)
     if picture is not None:
         if picture.suffix.lower() not in (".png", ".svg"):
             raise InputError(
@@ -78,7 +89,7 @@ def explain(
             )
         if json is not None and Path(json).resolve() == picture.resolve():
             raise InputError("--json and --picture name the same file; give two files.")
-        check_writable(picture, graph, features, types)
+        check_writable(picture, graph, features, pair_features, types)
     query = pair or triple
     if query is None or (pair is not None and triple is not None):
         raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
@@ -87,8 +98,14 @@ def explain(
         None
         if graph is None
         else open_graph(
-            graph, features=features, reading=like_fitted(with_columns(how, columns), predictor), types=types
-        )
+            graph,
+            features=features,
+            missing_features=missing_features.value,
+            coordinates=coordinates,
+            reading=like_fitted(with_columns(how, columns), predictor),
+            types=types,
+        ),
+        pair_features=pair_features,
     )
     with progress_bar() as bar:
         task = bar.add_task("removing paths", total=None)

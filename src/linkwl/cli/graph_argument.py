@@ -13,6 +13,7 @@ from linkwl.cli.console import console
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, KnowledgeGraph
 from linkwl.graph.load import STANDARD_INPUT
+from linkwl.graph.node_table import Missing
 from linkwl.graph.reading import AS_DECLARED, Reading
 
 if TYPE_CHECKING:
@@ -44,6 +45,9 @@ def open_graph(
     graph: str,
     *,
     features: Path | None = None,
+    missing_features: Missing = "error",
+    coordinates: str = "auto",
+    pair_features: Path | None = None,
     reading: Reading = AS_DECLARED,
     types: Path | None = None,
     allow_edgeless: bool = False,
@@ -53,6 +57,9 @@ def open_graph(
     Args:
         graph: A catalogue name, a file, or ``-`` for standard input.
         features: A file of node features.
+        missing_features: What to do about nodes without features.
+        coordinates: Which of its columns hold coordinates.
+        pair_features: A file of numbers about pairs.
         reading: How to read the file.
         types: A file of the entities' types.
         allow_edgeless: Whether a graph may have no edges.
@@ -62,8 +69,12 @@ def open_graph(
     """
     from linkwl.datasets import CATALOGUE
     from linkwl.graph import load_graph
-    from linkwl.graph.readers.features import read_features
+    from linkwl.graph.convert_features import add_features
+    from linkwl.graph.node_table import TableOptions
+    from linkwl.graph.readers.pair_features import add_pair_features
 
+    if features is None and (missing_features != "error" or coordinates != "auto"):
+        raise InputError("--missing-features and --coordinates are about the node features; give them with --features.")
     if graph in CATALOGUE:
         if types is not None:
             raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
@@ -72,7 +83,9 @@ def open_graph(
                 name = option.replace("_", "-")
                 raise InputError(f"--{name} says how to read a file, and {graph} is in the catalogue; leave it out.")
         loaded = load_graph(open_dataset(graph), **reading.options)
-        return loaded if features is None else loaded.with_features(read_features(features, loaded.ids))
+        if features is not None:
+            loaded = add_features(loaded, features, TableOptions(missing_features, coordinates))
+        return loaded if pair_features is None else add_pair_features(loaded, pair_features)
     path = Path(graph)
     is_name = graph != STANDARD_INPUT and not path.suffix and len(path.parts) == 1
     if is_name and not os.path.lexists(path):
@@ -80,7 +93,16 @@ def open_graph(
             "dataset", graph, CATALOGUE, remedy="There is no file of that name either; see `linkwl datasets list`."
         )
     source = graph if graph == STANDARD_INPUT else path
-    return load_graph(source, features=features, allow_edgeless=allow_edgeless, types=types, **reading.options)
+    loaded = load_graph(
+        source,
+        features=features,
+        missing_features=missing_features,
+        coordinates=coordinates,
+        allow_edgeless=allow_edgeless,
+        types=types,
+        **reading.options,
+    )
+    return loaded if pair_features is None else add_pair_features(loaded, pair_features)
 
 
 def with_columns(reading: Reading, columns: str | None) -> Reading:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
 from linkwl.cli.console import check_json_target, console, facts, write_json
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    FeaturesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import (
     GraphArgument,
     JsonOption,
@@ -22,9 +24,10 @@ from linkwl.graph.reading import Reading
 def inspect(
     graph: GraphArgument,
     how: Reading,
-    features: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
-    ] = None,
+    features: FeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     types: TypesOption = None,
     json: JsonOption = None,
 ) -> None:
@@ -50,8 +53,16 @@ def inspect(
     from linkwl.reports.inspection import inspect_graph
     from linkwl.reports.triple_inspection import inspect_knowledge_graph
 
-    check_json_target(json, graph, features, types)
-    loaded = open_graph(graph, features=features, reading=how, types=types)
+    check_json_target(json, graph, features, pair_features, types)
+    loaded = open_graph(
+        graph,
+        features=features,
+        missing_features=missing_features.value,
+        coordinates=coordinates,
+        pair_features=pair_features,
+        reading=how,
+        types=types,
+    )
     inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

@@ -13,6 +13,13 @@ import typer
 
 from linkwl.cli.console import ExcelSafeOption, console, progress_bar, say
 from linkwl.cli.engine_option import EngineOption, open_engine
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    OtherFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import ColumnsOption, TypesOption, like_fitted, open_graph, with_columns
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
@@ -35,7 +42,6 @@ GraphOption = Annotated[
     str | None,
     typer.Option("--graph", metavar="GRAPH", help="A graph other than the training graph: a name or a file."),
 ]
-FeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
 PriorOption = Annotated[
     float | None,
     typer.Option(
@@ -55,7 +61,10 @@ def predict(
     folder: FolderArgument,
     how: Reading,
     graph: GraphOption = None,
-    features: FeaturesOption = None,
+    features: OtherFeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     columns: ColumnsOption = None,
     types: TypesOption = None,
     pairs: Annotated[
@@ -165,18 +174,26 @@ def predict(
         raise InputError("--most takes the candidates of some nodes, and --per-node those of all; give one of them.")
     if given and (candidates != "all" or most is not None):
         raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
-    check_options(graph, prior, how, features=features, columns=columns, types=types)
+    about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
+    others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
+    check_options(graph, prior, how, features=features, columns=columns, types=types, **others)
     if out is not None:
         check_ending(out)
-        check_writable(out, graph, features, types, pairs, triples)
+        check_writable(out, graph, features, pair_features, types, pairs, triples)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
         None
         if graph is None
         else open_graph(
-            graph, features=features, reading=like_fitted(with_columns(how, columns), predictor), types=types
-        )
+            graph,
+            features=features,
+            missing_features=missing_features.value,
+            coordinates=coordinates,
+            reading=like_fitted(with_columns(how, columns), predictor),
+            types=types,
+        ),
+        pair_features=pair_features,
     )
     if (file := pairs or triples) is not None:
         ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)

@@ -9,6 +9,13 @@ import typer
 
 from linkwl.cli.console import check_json_target, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    FeaturesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import (
     GraphArgument,
     JsonOption,
@@ -43,9 +50,10 @@ def train(
             "--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}; or auto, to select one by validation."
         ),
     ] = RECOMMENDED,
-    features: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
-    ] = None,
+    features: FeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
@@ -74,6 +82,12 @@ def train(
 
       linkwl train my_edges.csv --features my_nodes.csv --out my-model
 
+      linkwl train roads.csv --features junctions.csv --coordinates map:breite,laenge --out roads-model
+
+      linkwl train my_edges.csv --features some_nodes.csv --missing-features fill --out my-model
+
+      linkwl train my_edges.csv --pair-features trade.csv --out my-model
+
       linkwl train usair --model local-2fwl --config tuned --out usair-model --resume
 
       linkwl train usair --model 2wl --set training.learning_rate=0.01 --out usair-2wl
@@ -89,11 +103,19 @@ def train(
     from linkwl.models.calibration import flat_text
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
-    check_json_target(json, graph, features, types, config)
+    check_json_target(json, graph, features, pair_features, types, config)
     _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(graph, features=features, reading=how, types=types)
+    loaded = open_graph(
+        graph,
+        features=features,
+        missing_features=missing_features.value,
+        coordinates=coordinates,
+        pair_features=pair_features,
+        reading=how,
+        types=types,
+    )
     predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
@@ -105,6 +127,7 @@ def train(
                 origin={
                     "graph": graph,
                     "features": None if features is None else str(features),
+                    **({} if pair_features is None else {"pair_features": str(pair_features)}),
                     **({} if types is None else {"types": str(types)}),
                     **{option: str(value) for option, value in how.given.items()},
                 },

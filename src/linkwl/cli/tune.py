@@ -9,6 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.feature_options import (
+    CoordinatesOption,
+    FeaturesOption,
+    MissingFeatures,
+    MissingFeaturesOption,
+    PairFeaturesOption,
+)
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol
 from linkwl.cli.reading_options import reads_graph
@@ -33,9 +40,10 @@ def tune(
     model: Annotated[
         str, typer.Option("--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}.")
     ] = RECOMMENDED,
-    features: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Node features by id: CSV, Parquet, .npy or .npz.")
-    ] = None,
+    features: FeaturesOption = None,
+    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
+    coordinates: CoordinatesOption = "auto",
+    pair_features: PairFeaturesOption = None,
     trials: Annotated[int, typer.Option(metavar="N", help="Number of settings to try.", min=1)] = 20,
     minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which the search ends.")] = 30.0,
     protocol: ProtocolOption = None,
@@ -69,11 +77,18 @@ def tune(
     from linkwl.tuning import tune as run_study
     from linkwl.tuning.study import load_folder, save_study
 
-    check_json_target(json, graph, features)
+    check_json_target(json, graph, features, pair_features)
     find_row(model)
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
-    loaded = open_graph(graph, features=features, reading=how)
+    loaded = open_graph(
+        graph,
+        features=features,
+        missing_features=missing_features.value,
+        coordinates=coordinates,
+        pair_features=pair_features,
+        reading=how,
+    )
     chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     with locked(out), progress_bar() as bar:
         studies = {study.model: study for study in load_folder(out)}

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.resources import files
 
+import numpy as np
 import pyarrow as pa
 
 from linkwl.graph import Graph, build_graph
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Positions
 
 
 @dataclass(frozen=True)
@@ -26,16 +29,26 @@ class Airport:
     """Degrees east: negative in most of the United States."""
 
 
-def load_airports() -> Graph:
+def load_airports(*, with_places: bool = False) -> Graph:
     """US domestic routes, July 2026: 352 airports by IATA code, 3017 undirected routes.
+
+    Args:
+        with_places: Whether the graph has the coordinates of the airports, as that of the catalogue does.
 
     Example:
         >>> load_airports()
         Graph('airports', 352 nodes, 3017 edges)
+        >>> load_airports(with_places=True)
+        Graph('airports', 352 nodes, 3017 edges, coordinates)
     """
     routes = [(row["source"], row["target"]) for row in _rows("routes.csv")]
     source, target = map(pa.array, zip(*routes, strict=True))
-    return build_graph(source, target, name="airports", form="embedded table")
+    graph = build_graph(source, target, name="airports", form="embedded table")
+    if not with_places:
+        return graph
+    airports = airport_table()
+    places = np.array([(airports[str(code)].latitude, airports[str(code)].longitude) for code in graph.ids])
+    return graph.with_attributes(Attributes(positions=Positions(places, "map")))
 
 
 def airport_table() -> dict[str, Airport]:

@@ -16,7 +16,7 @@ from linkwl.datasets.world import load_world
 from linkwl.graph import Graph, KnowledgeGraph
 
 _READERS: dict[str, Callable[[str, Sequence[Path]], Graph | KnowledgeGraph]] = {
-    "embedded": lambda name, _: load_world() if name == "world" else load_airports(),
+    "embedded": lambda name, _: load_world() if name == "world" else load_airports(with_places=True),
     "inductive": read_inductive,
     "planetoid": read_planetoid,
     "seal": read_seal,

@@ -15,6 +15,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 
 from linkwl.errors import InputError
+from linkwl.graph.attributes import Attributes
 from linkwl.graph.build import build_graph
 from linkwl.graph.convert_rows import check_rows
 from linkwl.graph.convert_triples import (
@@ -34,6 +35,7 @@ from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.matrix_edges import matrix_edges
 from linkwl.graph.name_maps import name_column
 from linkwl.graph.pair_columns import PairColumns
+from linkwl.graph.positions import Positions
 from linkwl.graph.reading import AS_DECLARED, MATRIX, VALUES, Reading
 from linkwl.graph.sides import with_sides
 from linkwl.graph.unused import ignored_note
@@ -218,7 +220,7 @@ def _from_networkx(source: Any, name: str, reading: Reading) -> Graph:
             is_directed=is_directed,
             name=name,
             form="networkx graph",
-            notes=(*notes, *_networkx_notes(source, names)),
+            notes=(*notes, *_unused_note(source, names)),
             **columns,
             merge=reading.merge,
         )
@@ -234,15 +236,11 @@ def _from_networkx(source: Any, name: str, reading: Reading) -> Graph:
     return graph
 
 
-def _networkx_notes(source: Any, used: Mapping[str, str | int]) -> list[str]:
-    """The notes on attributes that are not used."""
-    of_nodes = dict.fromkeys(str(key) for _, data in source.nodes(data=True) for key in data)
-    of_edges = dict.fromkeys(str(key) for *_, data in source.edges(data=True) for key in data)
-    unused = [key for key in of_edges if key not in used.values()]
-    return [
-        *ignored_note([f"`{key}`" for key in of_nodes], what="node attribute"),
-        *ignored_note([f"`{key}`" for key in unused], unused, given=used, what="edge attribute"),
-    ]
+def _unused_note(source: Any, used: Mapping[str, str | int]) -> list[str]:
+    """The note on attributes of edges that are not used."""
+    names = dict.fromkeys(str(key) for *_, data in source.edges(data=True) for key in data)
+    unused = [key for key in names if key not in used.values()]
+    return ignored_note([f"`{key}`" for key in unused], unused, given=used, what="edge attribute")
 
 
 def _edge_attribute(source: Any, kind: str, attribute: str | int) -> np.ndarray:
@@ -266,6 +264,8 @@ def _from_pyg(data: Any, name: str, reading: Reading) -> Graph:
     features = getattr(data, "x", None)
     if features is not None:
         features = checked_features(_to_matrix(features.detach().cpu()))
+    positions = getattr(data, "pos", None)
+    attributes = None if positions is None else Attributes(positions=Positions.of(_to_matrix(positions.detach().cpu())))
     names = reading.values.names(weight="edge_weight", time="edge_time")
     columns: dict[str, Any] = {kind: _pyg_column(data, kind, attribute) for kind, attribute in names.items()}
 
@@ -283,6 +283,7 @@ def _from_pyg(data: Any, name: str, reading: Reading) -> Graph:
             form="PyG data",
             notes=tuple(f"{kind} from attribute `{attribute}`" for kind, attribute in names.items()),
             features=features,
+            attributes=attributes,
             **own,
             merge=reading.merge,
         )

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from linkwl.graph import csr, edge_columns
+from linkwl.graph.attributes import Attributes
 from linkwl.graph.digest import update_with_columns, update_with_features
 from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.features import Features, checked_features, seal_features
@@ -58,6 +59,8 @@ class Graph:
     """The time of each entry of ``col``, the same at both entries of an undirected edge; int64 or float64."""
     part: IntArray | None = None
     """The side of each node of a bipartite graph, 0 or 1; int8. Only pairs across the sides can be edges."""
+    attributes: Attributes | None = None
+    """What is known about nodes and pairs besides the matrix of features, such as coordinates."""
 
     def __post_init__(self) -> None:
         for array in (self.rowptr, self.col, self.weight, self.time, self.part):
@@ -66,6 +69,8 @@ class Graph:
         if len(self.ids) != self.num_nodes:
             raise ValueError(f"`ids` must have one name per node ({self.num_nodes}), got {len(self.ids)}.")
         seal_features(self.features, self.num_nodes)
+        if self.attributes is not None:
+            self.attributes.check(self.num_nodes)
         edge_columns.check(self.rowptr, self.col, self.weight, self.time, self.part)
 
     @classmethod
@@ -85,8 +90,9 @@ class Graph:
             num_nodes: Number of nodes, including isolated ones.
             ids: The nodes' names; by default 0 .. n-1.
             is_directed: Whether (p, q) and (q, p) are two edges.
-            fields: ``features``, ``name``; ``weight`` and ``time``, one per row; ``merge``, how the weights of copies
-                are merged: ``"sum"`` or ``"last"`` (of their times the earliest is kept); ``part``, 0 or 1 per node.
+            fields: ``features``, ``attributes``, ``name``; ``weight`` and ``time``, one per row; ``merge``, how the
+                weights of copies are merged: ``"sum"`` or ``"last"`` (of their times the earliest is kept); ``part``, 0
+                or 1 per node.
         """
         array = checked_pairs(pairs)
         return cls.from_columns(array[:, 0], array[:, 1], num_nodes, ids=ids, is_directed=is_directed, **fields)
@@ -108,6 +114,7 @@ class Graph:
         time: Times | None = None,
         merge: Merge = "sum",
         part: IntArray | None = None,
+        attributes: Attributes | None = None,
     ) -> Graph:
         """Like :meth:`from_pairs`, from two columns of node indices; `form` and `notes` go into the intake."""
         if num_nodes > csr.MAX_NODES:
@@ -138,6 +145,7 @@ class Graph:
             weight,
             time,
             None if part is None else edge_columns.as_parts(part),
+            attributes,
         )
 
     @property
@@ -384,6 +392,7 @@ class Graph:
             weight=self.edge_weight,
             time=self.edge_time,
             part=self.part,
+            attributes=self.attributes,
         )
 
     @cached_property
@@ -429,6 +438,30 @@ class Graph:
         intake = self.intake if intake is None else intake
         return self if intake is None else replace(self, intake=intake.noted(*notes))
 
+    def with_attributes(self, attributes: Attributes | None) -> Graph:
+        """The same graph with these attributes, and with their matrix as features if they have one."""
+        matrix = None if attributes is None else attributes.matrix()
+        return replace(self, features=self.features if matrix is None else matrix, attributes=attributes)
+
+    def with_columns_of(self, other: Graph) -> Graph:
+        """The same graph with its attributes in the columns and on the scales of another graph's.
+
+        A graph without attributes takes those of the nodes that both have; those of its other nodes are missing. If
+        the other graph has none, they are left out.
+
+        Raises:
+            InputError: If a column is missing.
+        """
+        known, found = other.attributes, self.attributes
+        if known is None:
+            return self if found is None else replace(self, attributes=None)
+        if found is None:
+            rows = other.ids.find(self.ids.to_arrow())
+            if rows.max(initial=-1) < 0:
+                return self
+            found = known.take(rows)
+        return self.with_attributes(found.like(known))
+
     @property
     def record(self) -> GraphRecord:
         """The graph's entry in a record."""
@@ -443,11 +476,15 @@ class Graph:
         digest.update(self.col.data)
         update_with_features(digest, self.features)
         update_with_columns(digest, weight=self.weight, time=self.time, part=self.part)
+        if self.attributes is not None:
+            self.attributes.update_digest(digest)
         return digest.hexdigest()
 
     def __repr__(self) -> str:
         kind = "directed edges" if self.is_directed else "edges"
         extra = f", {self.num_features} features" if self.features is not None else ""
         columns = {", weights": self.weight, ", times": self.time, ", two sides": self.part}
+        if self.attributes is not None and self.attributes.positions is not None:
+            extra += ", coordinates"
         extra += "".join(words for words, values in columns.items() if values is not None)
         return f"Graph({self.name!r}, {self.num_nodes} nodes, {self.num_edges} {kind}{extra})"

@@ -9,14 +9,16 @@ from typing import Any, Unpack
 
 from linkwl.errors import InputError
 from linkwl.graph.convert import from_matrix, from_object
+from linkwl.graph.convert_features import add_features, own_features, unread_note
 from linkwl.graph.convert_rows import as_list
 from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns
+from linkwl.graph.coordinate_columns import AUTO
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.node_table import Missing, TableOptions
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.entity_types import read_types
-from linkwl.graph.readers.features import read_features
 from linkwl.graph.readers.stream import is_stream, saved_stream
 from linkwl.graph.reading import MATRIX, Reading, ReadingOptions
 from linkwl.memory import memory_refused
@@ -29,7 +31,9 @@ def load_graph(
     graph: Any,
     /,
     *,
-    features: Path | str | None = None,
+    features: Any = None,
+    missing_features: Missing = "error",
+    coordinates: str = AUTO,
     name: str | None = None,
     allow_edgeless: bool = False,
     types: Path | str | None = None,
@@ -47,7 +51,11 @@ def load_graph(
             triples), ``"-"`` for standard input, an open file, a networkx graph, a PyG ``Data`` or ``HeteroData``, a
             PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of node pairs or of
             triples by name, an Arrow table, a data frame or a list of dictionaries.
-        features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``).
+        features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``), or an object; see
+            :func:`linkwl.graph.convert_features.node_table`. True reads the node attributes of a networkx graph.
+        missing_features: ``"error"`` to refuse features without a row for every node, ``"fill"`` to read what there is.
+        coordinates: The columns of coordinates among the features: ``"auto"`` by their names, such as ``lat`` and
+            ``lon`` or ``x`` and ``y``; ``"none"``; or as in ``"map:breite,laenge"`` and ``"plane:east,north"``.
         name: The graph's name; by default the file's.
         allow_edgeless: Whether a graph may have no edges; by default that is an error.
         types: A file with the types of the entities of a knowledge graph: an entity and a type per row (CSV, Parquet).
@@ -76,6 +84,8 @@ def load_graph(
             return load_graph(
                 file,
                 features=features,
+                missing_features=missing_features,
+                coordinates=coordinates,
                 name=name or "graph",
                 allow_edgeless=allow_edgeless,
                 types=types,
@@ -100,7 +110,11 @@ def load_graph(
         raise InputError("only the entities of triples have types; this is a graph of edges.", path=path)
     elif loaded.num_edges == 0 and not (allow_edgeless and loaded.num_nodes):
         raise InputError("no edge between two different nodes was found; a graph needs at least one.", path=path)
-    return loaded if features is None else loaded.with_features(read_features(Path(features), loaded.ids))
+    if features is True:
+        features = own_features(source)
+    elif notes := unread_note(source):
+        loaded = loaded.noted(*notes)
+    return loaded if features is None else add_features(loaded, features, TableOptions(missing_features, coordinates))
 
 
 def _load(source: Any, path: Path | None, name: str | None, reading: Reading) -> Graph | KnowledgeGraph:

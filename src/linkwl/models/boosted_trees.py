@@ -47,6 +47,7 @@ def boost(
     settings: TreeSettings,
     seed: int,
     *,
+    shift: FloatArray | None = None,
     valid: FloatArray | None = None,
     measure: Callable[[FloatArray], float] | None = None,
 ) -> Boosted:
@@ -59,6 +60,7 @@ def boost(
         labels: 1 or 0 for each row.
         settings: How trees are grown.
         seed: Chooses rows and columns of each tree.
+        shift: What is added to the trees' score of each row before its label is compared.
         valid: Rows to validate on; by default all trees are kept.
         measure: The metric of the scores of those rows, larger is better.
 
@@ -67,7 +69,7 @@ def boost(
     """
     if labels.min(initial=1) >= labels.max(initial=0):
         return Boosted(as_trees([]), [])  # nothing to tell apart
-    booster = _booster(x, labels, settings, seed)
+    booster = _booster(x, labels, settings, seed, shift)
     history: list[tuple[int, float]] = []
     scores = np.zeros(0 if valid is None else len(valid))
     best, best_value = settings.trees, -np.inf
@@ -84,7 +86,9 @@ def boost(
     return Boosted(as_trees([tree["tree_structure"] for tree in dump["tree_info"]]), history)
 
 
-def _booster(x: FloatArray, labels: FloatArray, settings: TreeSettings, seed: int) -> Any:
+def _booster(
+    x: FloatArray, labels: FloatArray, settings: TreeSettings, seed: int, shift: FloatArray | None = None
+) -> Any:
     try:
         import lightgbm
     except ImportError:
@@ -108,7 +112,7 @@ def _booster(x: FloatArray, labels: FloatArray, settings: TreeSettings, seed: in
         "seed": seed % _SEEDS,
         "verbose": -1,
     }
-    return lightgbm.Booster(parameters, lightgbm.Dataset(x, labels, params=parameters))
+    return lightgbm.Booster(parameters, lightgbm.Dataset(x, labels, init_score=shift, params=parameters))
 
 
 def as_trees(structures: list[Mapping[str, Any]]) -> Trees:

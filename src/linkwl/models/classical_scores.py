@@ -11,6 +11,7 @@ from linkwl.graph import Graph
 from linkwl.memory import check_memory
 from linkwl.models.edge_values import edge_values, value_channels
 from linkwl.models.node_scores import NODE_SCORES, node_scores
+from linkwl.models.pair_evidence import PairEvidence, evidence_names
 from linkwl.models.spectral import leading_adjacency, leading_smoothing, row_products
 from linkwl.nn.weighted_walks import LONGEST, WeightedWalks
 from linkwl.sparse.page_rank_push import page_rank_push
@@ -34,10 +35,12 @@ _ALPHA, _EPSILON = 0.85, 1e-5
 _TINY = 1e-30
 
 
-def column_names(*, has_features: bool, values: Mapping[str, int] | None = None) -> tuple[str, ...]:
+def column_names(
+    *, has_features: bool, evidence: tuple[str, ...] = (), values: Mapping[str, int] | None = None
+) -> tuple[str, ...]:
     """The names of the columns of :class:`ClassicalScores`."""
     weighted = tuple(f"weighted{k}" for k in range(value_channels(values or {}, LONGEST)))
-    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ()) + weighted
+    return LOCAL + GLOBAL + ENDS + (FEATURES if has_features else ()) + evidence + weighted
 
 
 class ClassicalScores:
@@ -57,6 +60,7 @@ class ClassicalScores:
       :func:`linkwl.models.spectral.leading_smoothing`;
     - *ends*: the smaller and the larger of each of :func:`linkwl.models.node_scores.node_scores`;
     - *features*: cosines of the rows of :math:`((I + S) / 2)^t F`, t = 0, 1, 2;
+    - *attributes*: see :class:`linkwl.models.pair_evidence.PairEvidence`;
     - *weights and times*: walks by weight and by recency, and the strength and last edge of the ends; see
       :class:`linkwl.nn.weighted_walks.WeightedWalks` and :func:`linkwl.models.edge_values.edge_values`.
 
@@ -66,7 +70,7 @@ class ClassicalScores:
     Args:
         graph: An undirected graph.
         rank: Number of eigenvectors of A and of S; 0 for none.
-        use_features: Whether to compare the nodes' features, if there are any.
+        use_features: Whether to compare the nodes' features and attributes, if there are any.
         max_dense_nodes: Largest number of nodes for a dense eigenvalue problem.
         values: Which of weights and times are read, see :func:`linkwl.models.edge_values.values_shape`.
     """
@@ -82,7 +86,9 @@ class ClassicalScores:
     ) -> None:
         has_features = use_features and graph.features is not None
         _check_memory(graph, rank, has_features)
-        self.names = column_names(has_features=has_features, values=values)
+        attributes = graph.attributes if use_features else None
+        self._evidence = None if attributes is None else PairEvidence(graph)
+        self.names = column_names(has_features=has_features, evidence=evidence_names(attributes), values=values)
         known = edge_values(graph, values or {})
         self._weighted = None if known is None else WeightedWalks(known, LONGEST)
         self._graph = graph
@@ -96,7 +102,15 @@ class ClassicalScores:
 
     def __call__(self, pairs: Pairs) -> FloatArray:
         """The table, float32, shape ``(num_pairs, len(names))``."""
-        parts = (self._local, self._restarts, self._distances, self._low_rank, self._of_ends, self._cosines)
+        parts = (
+            self._local,
+            self._restarts,
+            self._distances,
+            self._low_rank,
+            self._of_ends,
+            self._cosines,
+            self._known,
+        )
         columns = [column for part in parts for column in part(pairs)]
         if self._weighted is not None:
             columns += list(self._weighted.at(pairs).T)
@@ -147,6 +161,9 @@ class ClassicalScores:
 
     def _cosines(self, pairs: Pairs) -> list[FloatArray]:
         return [_cleaned(row_products(rows, pairs)) for rows in self._features]
+
+    def _known(self, pairs: Pairs) -> list[FloatArray]:
+        return [] if self._evidence is None else list(self._evidence(pairs).T)
 
 
 def _smoothed_features(graph: Graph) -> list[FloatArray]:

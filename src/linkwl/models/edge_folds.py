@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.graph.among import among_nodes
-from linkwl.models.near_pairs import sample_near_pairs
+from linkwl.models.near_pairs import num_listings, num_nearest, positions_of, sample_near_pairs, sample_nearest
 from linkwl.models.time_windows import TimeWindows
 from linkwl.protocols import TrainingData
 from linkwl.splits import sample_negatives
@@ -24,16 +24,36 @@ class EdgeFold(NamedTuple):
     links: Pairs
     others: Pairs
     """Pairs that are neither train edges nor held-out targets."""
+    close: Pairs = np.empty((0, 2), dtype=np.int32)
+    """More such pairs, close on a map, if nodes have places: uniform pairs are far apart, and hardly compete."""
+    excess: float = 0.0
+    """How many times more often a pair is drawn for each of its ends that has the other among its nearest."""
 
     @property
     def pairs(self) -> Pairs:
         """The edges, then the other pairs."""
-        return np.concatenate([self.links, self.others])
+        return np.concatenate([self.links, self.others, self.close])
 
     @property
     def labels(self) -> FloatArray:
         """1 for the edges and 0 for the other pairs."""
-        return np.repeat([1.0, 0.0], [len(self.links), len(self.others)])
+        return np.repeat([1.0, 0.0], [len(self.links), len(self.others) + len(self.close)])
+
+    @property
+    def shift(self) -> FloatArray:
+        """What drawing close pairs more often adds to the log-odds of each pair."""
+        return -np.log1p(self.excess * num_listings(self.observed, self.pairs))
+
+
+class LabelledRows(NamedTuple):
+    """The rows of all folds."""
+
+    rows: FloatArray
+    labels: FloatArray
+    shift: FloatArray | None
+    """What the choice of pairs adds to the log-odds of each row; None if pairs were not chosen by their places."""
+    offset: float
+    """What turns log-odds among the rows, without the shift, into log-odds among as many links as non-links."""
 
 
 def edge_folds(
@@ -56,7 +76,7 @@ def edge_folds(
         folds: Number of folds; each hides this part of the edges.
         negatives: Number of non-edges for each edge.
         near_share: The share of the negatives that have a common neighbour, where there are enough; the others are
-            uniform.
+            uniform. If nodes have places, there are as many again that are close.
         max_edges: Stop after about this many edges; by default, every edge is in one fold.
     """
     observed, positives, reserved = data.train.observed, data.train.positives, data.reserved
@@ -73,7 +93,8 @@ def edge_folds(
         hidden = observed.without(positives[part])
         links = positives[part[:wanted]]
         wanted -= len(links)
-        yield EdgeFold(hidden, links, _others(hidden, reserved, round(negatives * len(links)), near_share, generator))
+        others = _others(hidden, reserved, round(negatives * len(links)), near_share, generator)
+        yield _with_close(hidden, reserved, links, others, generator)
 
 
 def _time_folds(
@@ -93,12 +114,24 @@ def _time_folds(
         if len(links) == 0:
             return
         known = among_nodes(reserved, np.unique(before.edges))
-        yield EdgeFold(before, links, _others(before, known, round(negatives * len(links)), near_share, generator))
+        others = _others(before, known, round(negatives * len(links)), near_share, generator)
+        yield _with_close(before, reserved, links, others, generator)
+
+
+def _with_close(
+    hidden: Graph, reserved: Graph, links: Pairs, others: Pairs, generator: np.random.Generator
+) -> EdgeFold:
+    """The fold; if nodes have places, with as many pairs that are close on the map as it has other ones."""
+    places = positions_of(hidden)
+    if places is None:
+        return EdgeFold(hidden, links, others)
+    close = sample_nearest(hidden, reserved, len(others), generator)
+    return EdgeFold(hidden, links, others, close, reserved.num_absent / max(num_nearest(places), 1))
 
 
 def labelled_rows(
     folds: Iterable[EdgeFold], table: Callable[[Graph, Pairs], FloatArray], num_columns: int
-) -> tuple[FloatArray, FloatArray]:
+) -> LabelledRows:
     """The rows and labels of all folds, the pairs of each read on its own graph.
 
     Args:
@@ -106,14 +139,13 @@ def labelled_rows(
         table: Gives every pair about a graph a row.
         num_columns: The width of a row.
     """
-    rows: list[FloatArray] = []
-    labels: list[FloatArray] = []
-    for fold in folds:
-        rows.append(table(fold.observed, fold.pairs))
-        labels.append(fold.labels)
-    if not rows:
-        return np.empty((0, num_columns)), np.empty(0)
-    return np.concatenate(rows), np.concatenate(labels)
+    done = [(table(fold.observed, fold.pairs), fold.labels, fold.shift, fold) for fold in folds]
+    if not done:
+        return LabelledRows(np.empty((0, num_columns)), np.empty(0), None, balancing_offset(np.empty(0)))
+    rows, labels, shift = (np.concatenate([part[k] for part in done]) for k in range(3))
+    has_places = any(len(fold.close) for *_, fold in done)
+    by_chance = np.concatenate([fold.labels[: len(fold.labels) - len(fold.close)] for *_, fold in done])
+    return LabelledRows(rows, labels, shift if has_places else None, balancing_offset(by_chance))
 
 
 def balancing_offset(labels: FloatArray) -> float:

@@ -19,11 +19,11 @@ _NEAR = 0.05
 def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
     r"""The binary cross-entropy of positives and negatives, plus that of near pairs if there are any.
 
-    The first part has as many links as other pairs. At the top of a ranking most pairs have a common neighbour and
-    links are rare, and this part hardly depends on their order. So the second part covers the pairs with a common
-    neighbour at their natural frequency: those among the positives, and all non-links, represented by a sample; across
-    the sides of a bipartite graph, those that a path of three edges joins. With one batch of
-    links to :math:`M` non-edges, the logit of a pair is :math:`f + \log (|P| / M)`.
+    The first part has as many links as other pairs. At the top of a ranking most pairs have a common neighbour, or are
+    close on a map, and links are rare; this part hardly depends on their order. So the second part covers the near
+    pairs of :func:`linkwl.models.near_pairs.are_near` at their natural frequency: those among the positives, and all
+    non-links, represented by a sample. With one batch of links to :math:`M` non-edges, the logit of a pair is
+    :math:`f + \log (|P| / M)`.
 
     Shape:
         - logits: ``(..., num_pairs)``, in the order of :attr:`Batch.queries`

@@ -15,6 +15,8 @@ from linkwl.errors import InputError, LinkwlError, LinkwlWarning, UnknownNameErr
 from linkwl.files import replaced_folder
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.node_ids import NodeId
+from linkwl.graph.node_table import Missing
+from linkwl.graph.readers.pair_features import add_pair_features
 from linkwl.graph.reading import ReadingOptions
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer, StepReport, create_model
@@ -115,7 +117,10 @@ class LinkPredictor:
         graph: Any,
         y: None = None,
         *,
-        features: Path | str | None = None,
+        features: Any = None,
+        missing_features: Missing = "error",
+        coordinates: str = "auto",
+        pair_features: Any = None,
         folder: Path | str | None = None,
         resume: bool = False,
         checkpoint_seconds: float = 20.0,
@@ -134,7 +139,11 @@ class LinkPredictor:
         Args:
             graph: A graph, or anything that :func:`linkwl.load_graph` takes.
             y: Not used; present for compatibility with scikit-learn.
-            features: A file of node features by node id.
+            features: A file of node features by node id, or an object; see :func:`linkwl.load_graph`.
+            missing_features: ``"fill"`` to allow nodes without features; see :func:`linkwl.load_graph`.
+            coordinates: The columns of coordinates among the features; see :func:`linkwl.load_graph`.
+            pair_features: A file or a table of numbers about pairs; see
+                :func:`linkwl.graph.readers.pair_features.add_pair_features`.
             folder: The folder to save the model in; created if missing.
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
@@ -160,7 +169,10 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        loaded = load_graph(graph, features=features, **options)
+        loaded = load_graph(
+            graph, features=features, missing_features=missing_features, coordinates=coordinates, **options
+        )
+        loaded = loaded if pair_features is None else add_pair_features(loaded, pair_features)
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
@@ -395,26 +407,34 @@ class LinkPredictor:
         best = f"none has a higher {metric} on validation {what}s, {100 * first.valid:.2f} %"
         return f"{first.model}: {best}; after it come {after}."
 
-    def observe(self, graph: Any) -> Observed:
+    def observe(self, graph: Any, *, pair_features: Any = None) -> Observed:
         """The graph that predictions are about: the given graph, in a form the model can read, or the fitted graph.
 
         Relations are matched by name. Those that the fitted graph does not have come after the others. Directions are
-        kept if the fitted graph has them, and dropped if not, with a warning.
+        kept if the fitted graph has them, and dropped if not, with a warning. Attributes are matched by name, and put
+        on the scales of the fitted graph.
+
+        Args:
+            graph: Another graph to observe; by default the fitted graph.
+            pair_features: Numbers of pairs that replace those of the graph.
 
         Raises:
             InputError: If the model knows only the nodes that it was trained on, and the graph has others; or if the
                 fitted graph is directed and this one is not.
         """
         fitted = self._fitted
-        if graph is None or graph is fitted.graph_:
+        if pair_features is None and (graph is None or graph is fitted.graph_):
             return fitted.graph_
-        observed = load_graph(graph, directed=self.directed)
+        observed = load_graph(fitted.graph_ if graph is None else graph, directed=self.directed)
+        observed = observed if pair_features is None else add_pair_features(observed, pair_features)
         if observed.task == "pairs" and observed.is_directed and not self.directed:
             problem = f"the directions of the edges are dropped, because {fitted.model_.id} was trained without them"
             warnings.warn(f"{observed.name}: {problem}.", LinkwlWarning, stacklevel=2)
             observed = observed.links
         if isinstance(observed, KnowledgeGraph) and isinstance(fitted.graph_, KnowledgeGraph):
             observed = observed.with_relations(fitted.graph_.relations)
+        if isinstance(observed, Graph) and isinstance(fitted.graph_, Graph):
+            observed = observed.with_columns_of(fitted.graph_)
         if fitted.model_.is_transductive and list(observed.ids) != list(fitted.graph_.ids):
             raise InputError(
                 f"{fitted.model_.id} knows only the nodes it was trained on, and {observed.name} has others; train it "

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 CREDIT = (
     "Airports: OurAirports. Routes: U.S. Department of Transportation, Bureau of Transportation Statistics, July 2026; "
-    "both by way of bokeh-sampledata. The model knows the network, not the distances: airports of the same city may "
-    "rank first."
+    "both by way of bokeh-sampledata. The model knows the network and where the airports are."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from linkwl.graph import Features, Graph, Intake, NodeIds
+from linkwl.graph.attributes import Attributes
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,7 @@ class Inspection:
     sides: tuple[int, int] | None
     """Number of nodes on the left and on the right of a bipartite graph."""
     features: str
+    attributes: str
     mean_degree: float
     max_degree: int
     isolated_nodes: int
@@ -38,6 +41,7 @@ class Inspection:
             "nodes": f"{self.nodes:,} ({self.ids})",
             "edges": f"{self.edges:,} {'directed' if self.is_directed else 'undirected'}",
             "features": self.features,
+            **({"attributes": self.attributes} if self.attributes else {}),
             "degree": f"mean {self.mean_degree:.2f}, largest {self.max_degree:,}",
             "isolated nodes": f"{self.isolated_nodes:,}",
             "components": f"{self.components:,}, the largest with {self.largest_component:,} nodes",
@@ -70,6 +74,7 @@ def inspect_graph(graph: Graph) -> Inspection:
         ids=describe_ids(graph.ids),
         sides=None if graph.part is None else (int((graph.part == 0).sum()), int(graph.part.sum())),
         features=describe_features(graph.features),
+        attributes=describe_attributes(graph.attributes),
         mean_degree=len(graph.col) / max(graph.num_nodes, 1),
         max_degree=int(graph.degree.max(initial=0)),
         isolated_nodes=int(np.count_nonzero(graph.degree + in_degree == 0)),
@@ -86,6 +91,27 @@ def describe_ids(ids: NodeIds) -> str:
         return f"numbered 0 to {len(ids) - 1}"
     kind = "numbers" if ids.are_numbers else "names"
     return f"{kind} from {ids[0]} to {ids[len(ids) - 1]}"
+
+
+def describe_attributes(attributes: Attributes | None) -> str:
+    """What attributes say about pairs, in words; empty without any."""
+    if attributes is None:
+        return ""
+    parts = [f"numbers {_listed(column.name for column in attributes.compared)}"] if attributes.compared else []
+    if attributes.categories:
+        parts.append(f"categories {_listed(f'{c.name} ({len(c.levels):,})' for c in attributes.categories)}")
+    if attributes.positions is not None:
+        count = int(np.count_nonzero(attributes.positions.is_known))
+        parts.append(
+            f"places {'on a map' if attributes.positions.metric == 'map' else 'in a plane'} of {count:,} nodes"
+        )
+    if attributes.pairs is not None:
+        parts.append(f"{_listed(attributes.pairs.names)} of {len(attributes.pairs.pairs):,} pairs")
+    return "; ".join(parts)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(names)
 
 
 def describe_features(features: Features | None) -> str:

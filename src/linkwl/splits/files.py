@@ -78,6 +78,7 @@ def read_split(folder: Path, graph: Observed) -> Split:
             ids=whole.ids,
             is_directed=whole.is_directed,
             features=whole.features,
+            attributes=whole.attributes,
             name=whole.name,
         )
 

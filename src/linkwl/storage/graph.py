@@ -1,4 +1,4 @@
-"""A graph as a file of tensors: edges or triples, features and types; node names are stored elsewhere."""
+"""A graph as a file of tensors: edges or triples, features, attributes and types; node names are stored elsewhere."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from torch import Tensor
 from linkwl.errors import InputError
 from linkwl.files import parse_json
 from linkwl.graph import EntityTypes, Graph, KnowledgeGraph
+from linkwl.graph.attributes import Attributes
 from linkwl.graph.features import Features, checked_features
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.graph.sided_ids import SidedIds
@@ -25,6 +26,14 @@ _EDGES, _TRIPLES, _DENSE = "edges", "triples", "features"
 _SPARSE = ("features.indptr", "features.indices", "features.data")
 _WEIGHT, _TIME, _PART = "edge_weight", "edge_time", "part"
 _TYPES = ("types.ptr", "types.col")
+_ATTRIBUTES = "attributes."
+_ATTRIBUTE_KINDS = {
+    "numbers": (2, torch.float64),
+    "categories": (2, torch.int32),
+    "positions": (2, torch.float64),
+    "pairs": (2, torch.int32),
+    "pair_numbers": (2, torch.float64),
+}
 _GRAPH, _KNOWLEDGE_GRAPH = "graph", "knowledge graph"
 """The kinds of graph; files of graphs of edges have no kind."""
 
@@ -37,6 +46,9 @@ def write_graph(path: Path, graph: Graph | KnowledgeGraph) -> None:
         note = {"name": graph.name, "directed": graph.is_directed, "width": graph.num_features}
         if isinstance(graph.ids, SidedIds):
             note["sides"] = {"left": graph.ids.num_left, "marked": graph.ids.is_marked}
+        if graph.attributes is not None:
+            note["attributes"] = graph.attributes.signature
+            columns |= {_ATTRIBUTES + name: values for name, values in graph.attributes.arrays.items()}
     else:
         columns = {_TRIPLES: graph.triples}
         note = {"kind": _KNOWLEDGE_GRAPH, "name": graph.name, "width": graph.num_features}
@@ -70,7 +82,7 @@ def read_graph_file(path: Path, ids: NodeIds, digest: str) -> Graph | KnowledgeG
         try:
             note = parse_json(file.note)
             graph = _READERS[note.get("kind", _GRAPH)](file, note, ids)
-        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
+        except (AttributeError, IndexError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise _damaged(path) from error
     if graph.digest != digest:
         raise _damaged(path)
@@ -92,6 +104,7 @@ def _read_graph(file: TensorFile, note: dict[str, Any], ids: NodeIds) -> Graph:
         time=_read_if_there(file, _TIME, torch.int64, torch.float64),
         merge="last",
         part=_read_if_there(file, _PART, torch.int8),
+        attributes=_read_attributes(file, note["attributes"]) if "attributes" in note else None,
     )
 
 
@@ -146,6 +159,15 @@ def _read_features(file: TensorFile, num_nodes: int, width: int) -> Features | N
     matrix = sp.csr_array((data, indices, indptr), shape=(num_nodes, width))
     matrix.check_format(full_check=True)
     return checked_features(matrix)
+
+
+def _read_attributes(file: TensorFile, signature: dict[str, Any]) -> Attributes:
+    arrays = {
+        name: _read(file, _ATTRIBUTES + name, *kind)
+        for name, kind in _ATTRIBUTE_KINDS.items()
+        if _ATTRIBUTES + name in file.names
+    }
+    return Attributes.from_arrays(signature, arrays)
 
 
 def _read_if_there(file: TensorFile, name: str, *dtypes: torch.dtype) -> np.ndarray | None:

@@ -34,6 +34,41 @@ def test_inspect_reads_features(linkwl_json, tmp_path):
     assert result["features"] == "2 per node"
 
 
+def test_inspect_says_what_each_column_was_taken_for(linkwl, linkwl_json, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\nc,d\nd,e\n")
+    (tmp_path / "nodes.csv").write_text(
+        "node,age,town,page,lat,lon\na,1,x,p1,1,2\nb,,y,p2,1,3\nc,3,x,p3,2,2\nd,4,y,p4,,\nz,9,x,p5,5,5\n"
+    )
+    (tmp_path / "pairs.csv").write_text("source,target,trade\na,c,2\n")
+    files = ("--features", tmp_path / "nodes.csv", "--pair-features", tmp_path / "pairs.csv")
+    exit_code, _, err = linkwl("inspect", tmp_path / "edges.csv", *files)
+    assert exit_code == 2
+    assert "1 rows are left over" in err
+    result = linkwl_json("inspect", tmp_path / "edges.csv", *files, "--missing-features", "fill")
+    assert result["intake"]["notes"][1:] == [
+        "`age`: numbers, 1 missing",
+        "`town`: 2 categories",
+        "`page`: ignored, a label (5 different texts)",
+        "`lat`: place on the map, 1 missing",
+        "`lon`: place on the map, 1 missing",
+        "1 node without a row",
+        "1 row of other nodes ignored",
+    ]
+    assert result["attributes"] == "numbers age; categories town (2); places on a map of 3 nodes; trade of 1 pairs"
+    plane = linkwl_json(
+        "inspect", tmp_path / "edges.csv", *files, "--missing-features", "fill", "--coordinates", "plane:lat,lon"
+    )
+    assert "places in a plane of 3 nodes" in plane["attributes"]
+
+
+def test_options_of_features_need_features(linkwl, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    for option in (("--coordinates", "none"), ("--missing-features", "fill")):
+        exit_code, _, err = linkwl("inspect", tmp_path / "edges.csv", *option)
+        assert exit_code == 2
+        assert "give them with --features" in err
+
+
 def test_inspect_shows_triples(linkwl, linkwl_json, tmp_path):
     file = tmp_path / "facts.tsv"
     file.write_text("paris\tcapital of\tfrance\nrome\tcapital of\titaly\nfrance\tborders\titaly\n" * 2)

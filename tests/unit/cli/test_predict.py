@@ -395,3 +395,27 @@ def test_a_folder_without_a_model(ask, tmp_path):
         result = ask(*arguments)
         assert result.code == 2
         assert "there is no model in this folder" in result.stderr
+
+
+def test_numbers_of_pairs_on_the_command_line(ask, tmp_path):
+    generator = np.random.default_rng(0)
+    edges = sorted(
+        {tuple(sorted(pair)) for pair in generator.integers(60, size=(150, 2)).tolist() if len(set(pair)) > 1}
+    )
+    (tmp_path / "edges.csv").write_text("".join(f"n{p},n{q}\n" for p, q in edges))
+    (tmp_path / "trade.csv").write_text(
+        "source,target,trade\n" + "".join(f"n{p},n{q},{p + q}\n" for p, q in edges[::2])
+    )
+    (tmp_path / "more.csv").write_text("source,target,trade\nn1,n2,500\n")
+    (tmp_path / "pairs.csv").write_text("n1,n2\nn3,n4\n")
+    folder, question = tmp_path / "m", ("predict", tmp_path / "m", "--pairs", tmp_path / "pairs.csv")
+    files = (tmp_path / "edges.csv", "--pair-features", tmp_path / "trade.csv")
+    assert ask("train", *files, "--model", "logistic", "--no-report", "--out", folder).code == 0
+    known, replaced = ask(*question), ask(*question, "--pair-features", tmp_path / "more.csv")
+    assert (known.code, replaced.code) == (0, 0)
+    assert known.stdout != replaced.stdout
+    (tmp_path / "other.csv").write_text("a,b\nb,c\nc,d\n")
+    (tmp_path / "pairs.csv").write_text("a,c\n")
+    missing = ask(*question, "--graph", tmp_path / "other.csv")
+    assert missing.code == 2
+    assert "trained with attributes of nodes or pairs" in missing.stderr.replace("\n", " ")

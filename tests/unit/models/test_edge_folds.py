@@ -7,7 +7,7 @@ from linkwl.datasets import load_airports
 from linkwl.graph import Graph
 from linkwl.metrics import find_metric
 from linkwl.models.edge_folds import balancing_offset, edge_folds, labelled_rows
-from linkwl.models.near_pairs import num_common
+from linkwl.models.near_pairs import num_common, num_nearest
 from linkwl.protocols import PAPER, PROTOCOLS, TrainingData
 from linkwl.splits import Fold, Targets
 
@@ -69,11 +69,12 @@ def test_rows_are_read_on_the_graph_of_their_fold(data):
         return np.stack([graph.has_edges(pairs), np.full(len(pairs), graph.num_edges)], axis=1).astype(float)
 
     folds = list(edge_folds(data, generator(), folds=4, negatives=2))
-    rows, labels = labelled_rows(folds, table, 2)
+    rows, labels, shift, _ = labelled_rows(folds, table, 2)
+    assert shift is None
     assert not rows[:, 0].any()
     assert labels.sum() == data.train.observed.num_edges
     np.testing.assert_array_equal(np.unique(rows[:, 1]), sorted({fold.observed.num_edges for fold in folds}))
-    assert [part.shape for part in labelled_rows([], table, 2)] == [(0, 2), (0,)]
+    assert [part.shape for part in labelled_rows([], table, 2)[:2]] == [(0, 2), (0,)]
 
 
 def test_the_offset_balances_the_labels():
@@ -94,3 +95,32 @@ def test_folds_of_the_past_are_windows_of_time():
         assert fold.observed.degree[fold.pairs].min() > 0
         assert not data.reserved.has_edges(fold.others).any()
     assert sum(len(fold.links) for fold in edge_folds(data, generator(), folds=4, negatives=1, max_edges=9)) == 9
+
+
+class TestOnAMap:
+    @pytest.fixture
+    def data(self):
+        return TrainingData.of(PAPER.apply(load_airports(with_places=True), 0), PAPER)
+
+    def test_there_are_as_many_close_pairs_as_others(self, data):
+        places = data.train.observed.attributes.positions
+        for fold in edge_folds(data, generator(), folds=3, negatives=2):
+            assert 0 < len(fold.close) <= len(fold.others)
+            assert (places.num_listings(fold.close) > 0).all()
+            assert not data.reserved.has_edges(fold.close).any()
+            assert not data.train.observed.has_edges(fold.close).any()
+            assert len(fold.pairs) == len(fold.labels) == len(fold.shift)
+
+    def test_the_shift_is_the_ratio_of_the_expected_draws(self, data):
+        places = data.train.observed.attributes.positions
+        fold = next(edge_folds(data, generator(), folds=3, negatives=2))
+        count = len(fold.others)
+        uniform = count / data.reserved.num_absent
+        close = count * places.num_listings(fold.pairs) / num_nearest(places)
+        np.testing.assert_allclose(fold.shift, np.log(uniform / (uniform + close)))
+
+    def test_the_offset_does_not_count_close_pairs(self, data):
+        folds = list(edge_folds(data, generator(), folds=3, negatives=2))
+        rows = labelled_rows(folds, lambda graph, pairs: np.zeros((len(pairs), 1)), 1)
+        assert rows.offset == pytest.approx(np.log(2), abs=1e-3)
+        assert rows.shift.min() < 0

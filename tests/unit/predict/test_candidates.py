@@ -3,6 +3,8 @@ import numpy as np
 import pytest
 
 from linkwl import Graph, InputError, create_model, rank_missing_links
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Positions
 from linkwl.predict import candidates
 from linkwl.predict.candidates import AllPairs, OneNode, Part, WithinHops
 from linkwl.predict.question import Question
@@ -186,3 +188,43 @@ def test_candidates_join_the_two_sides():
     assert listed(OneNode(graph, 7)) == [pair for pair in missing if pair[1] == 7]  # the left node comes first
     assert all(pair in missing for pair in listed(WithinHops(graph, 3)))
     assert listed(WithinHops(graph, 2)) == []
+
+
+@pytest.mark.parametrize("block", [7, 1 << 18])
+def test_close_nodes_are_candidates_besides_those_within_hops(block, monkeypatch):
+    monkeypatch.setattr("linkwl.predict.candidates.BLOCK", block)
+    generator = np.random.default_rng(0)
+    plain = Graph.from_pairs(generator.integers(90, size=(70, 2)), 90)
+    places = Positions(generator.normal(size=(90, 2)), "plane")
+    graph = plain.with_attributes(Attributes(positions=places))
+    pairs = np.array([(p, q) for p in range(90) for q in range(p + 1, 90)])
+    is_close = (places.num_listings(pairs) > 0) & ~plain.has_edges(pairs)
+    expected = {tuple(pair) for pair in pairs[is_close].tolist()} | {tuple(p) for p in listed(WithinHops(plain, 2))}
+    found = [tuple(pair) for pair in listed(WithinHops(graph, 2))]
+    assert len(found) == len(set(found))
+    assert set(found) == expected
+    assert WithinHops(graph, 2).share_of_links() > WithinHops(plain, 2).share_of_links()
+
+
+@pytest.mark.parametrize("block", [7, 1 << 18])
+def test_close_nodes_of_a_directed_graph_are_candidates_in_both_orders(block, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    plain = directed_graph()
+    places = Positions(np.random.default_rng(0).normal(size=(60, 2)), "plane")
+    graph = plain.with_attributes(Attributes(positions=places))
+    non_edges = np.array(ordered_non_edges(plain))
+    is_close = places.num_listings(non_edges) > 0
+    expected = {*map(tuple, non_edges[is_close].tolist()), *map(tuple, listed(WithinHops(plain, 2)))}
+    found = [tuple(pair) for pair in listed(WithinHops(graph, 2))]
+    assert sorted(found) == sorted(expected)
+    is_candidate = places.num_listings(plain.edges) > 0
+    assert is_candidate.mean() < WithinHops(graph, 2).share_of_links() < 1
+
+
+def test_close_nodes_on_the_same_side_are_no_candidates():
+    places = Positions(np.random.default_rng(0).normal(size=(40, 2)), "plane")
+    ends = np.random.default_rng(1).integers(0, 20, (60, 2))
+    plain = Graph.from_pairs(2 * ends + [0, 1], 40, part=np.arange(40) % 2)
+    graph = plain.with_attributes(Attributes(positions=places))
+    non_edges = plain.non_edges(np.arange(plain.num_non_edges))
+    assert sorted(listed(WithinHops(graph, 2))) == non_edges[places.num_listings(non_edges) > 0].tolist()

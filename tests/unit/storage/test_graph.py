@@ -16,6 +16,9 @@ from safetensors.torch import load_file, save_file
 from graphs import random_rows
 from linkwl.errors import InputError
 from linkwl.graph import EntityTypes, Graph, KnowledgeGraph, NodeIds
+from linkwl.graph.attributes import Attributes, CategoryColumn, NumberColumn
+from linkwl.graph.pair_numbers import PairNumbers
+from linkwl.graph.positions import Positions
 from linkwl.storage import open_tensors, read_graph_file, write_graph
 
 RELEASE = Path(__file__).parents[2] / "fixtures" / "release-0.1"
@@ -33,7 +36,15 @@ def triples(**fields) -> KnowledgeGraph:
     return KnowledgeGraph.from_triples(TRIPLES, 20, 3, **fields)
 
 
+KNOWN = Attributes(
+    (NumberColumn.of("age", np.where(np.arange(20) == 3, np.nan, np.arange(20.0))),),
+    (CategoryColumn("kind", ("a", "b ü"), (np.arange(20) % 3 - 1).astype(np.int32)),),
+    Positions(np.arange(40.0).reshape(20, 2), "map"),
+    PairNumbers(("trade",), np.array([[0, 1], [3, 2]], dtype=np.int32), np.array([[1.5], [2.5]])),
+)
 GRAPHS = {
+    "attributes": Graph.from_pairs(ROWS, 20, ids=NAMES).with_attributes(KNOWN),
+    "places alone": Graph.from_pairs(ROWS, 20, attributes=Attributes(positions=KNOWN.positions)),
     "plain": Graph.from_pairs(ROWS, 20, name="plain"),
     "directed": Graph.from_pairs(ROWS, 20, is_directed=True, ids=NAMES, features=DENSE),
     "weights": Graph.from_pairs(ROWS, 20, weight=WEIGHT),
@@ -90,6 +101,12 @@ def refuse(path: Path, graph: Graph | KnowledgeGraph) -> None:
 @pytest.mark.parametrize(
     ("kind", "change"),
     [
+        ("attributes", {"attributes.numbers": torch.ones(20, 0, dtype=torch.float64)}),
+        ("attributes", {"attributes.numbers": torch.ones(3, 1, dtype=torch.float64)}),
+        ("attributes", {"attributes.categories": torch.full((20, 1), 99, dtype=torch.int32)}),
+        ("attributes", {"attributes.positions": torch.ones(20, 2)}),
+        ("attributes", {"attributes.pairs": torch.zeros(2, 2, dtype=torch.int32)}),
+        ("places alone", {"attributes.positions": None}),
         ("everything", {"edge_weight": torch.full((60,), torch.nan)}),
         ("everything", {"edge_weight": torch.ones(5)}),
         ("everything", {"edge_weight": torch.ones(5, 5)}),

@@ -1,4 +1,4 @@
-"""Matches the rows of a file to nodes, exactly one row per node."""
+"""Matches the rows of a table to nodes."""
 
 from __future__ import annotations
 
@@ -21,16 +21,24 @@ def node_column(names: Sequence[str]) -> int:
 
 
 def row_of_node(
+    names: pa.Array | pa.ChunkedArray, ids: NodeIds, path: Path, lines: Sequence[int] | None = None, **words: str
+) -> IntArray:
+    """The row of each node in a file that has exactly one for each; see :func:`match_rows`."""
+    return match_rows(names, ids, path, lines, **words)[0]  # type: ignore[arg-type]
+
+
+def match_rows(
     names: pa.Array | pa.ChunkedArray,
     ids: NodeIds,
-    path: Path,
+    path: Path | None,
     lines: Sequence[int] | None = None,
     *,
     file: str,
     row: str,
     remedy: str,
-) -> IntArray:
-    """The row of the file that belongs to each node.
+    is_partial: bool = False,
+) -> tuple[IntArray, int]:
+    """The row that belongs to each node, and the number of rows of other nodes.
 
     Args:
         names: The node of each row.
@@ -40,9 +48,10 @@ def row_of_node(
         file: What the file is, in words.
         row: What a row is, in words.
         remedy: What to do about nodes without a row.
+        is_partial: Whether nodes may have no row, which is then -1, and rows may be of other nodes.
 
     Raises:
-        InputError: If a node has no row or two rows, or a row belongs to no node.
+        InputError: If a node has two rows or, unless the file is partial, no row, or a row belongs to no node.
     """
     node = ids.find(names)
 
@@ -52,23 +61,24 @@ def row_of_node(
     left_over = np.flatnonzero(node < 0)
     if len(left_over) == len(node):
         raise InputError(f"none of its node ids is in the graph: these are {file} of another graph.", path=path)
-    if len(left_over):
+    if len(left_over) and not is_partial:
         name = names[int(left_over[0])].as_py()
         raise refuse(
             int(left_over[0]),
             f"{len(left_over)} rows are left over, the first for node {name!r}, which is not in the graph; "
             f"remove them, or declare a node without edges by the line `{name},{name}` in the edge list.",
         )
-    count = np.bincount(node, minlength=len(ids))
+    places = np.flatnonzero(node >= 0)
+    count = np.bincount(node[places], minlength=len(ids))
     if count.max() > 1:
         second = int(np.flatnonzero(node == int(np.argmax(count > 1)))[1])
         raise refuse(second, f"node {names[second].as_py()!r} has a second {row}; keep one.")
-    if count.min() == 0:
+    if count.min() == 0 and not is_partial:
         missing = np.flatnonzero(count == 0)
         raise InputError(
             f"{len(missing)} of {len(ids)} nodes have no {row}, the first is {ids[int(missing[0])]!r}; {remedy}.",
             path=path,
         )
-    rows = np.empty(len(ids), dtype=np.int64)
-    rows[node] = np.arange(len(node))
-    return rows
+    rows = np.full(len(ids), -1, dtype=np.int64)
+    rows[node[places]] = places
+    return rows, len(left_over)

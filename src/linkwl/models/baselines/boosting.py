@@ -18,16 +18,19 @@ from linkwl.models.array_state import check_arrays
 from linkwl.models.base import FormulaScorer, GradientTrainer, LinkModel, ModelConfig, Needs, Scorer
 from linkwl.models.boosted_trees import TreeSettings, boost
 from linkwl.models.classical_scores import MAX_DENSE_NODES, ClassicalScores, column_names
-from linkwl.models.edge_folds import balancing_offset, edge_folds, labelled_rows
+from linkwl.models.edge_folds import LabelledRows, edge_folds, labelled_rows
 from linkwl.models.edge_values import check_values, values_shape
 from linkwl.models.history import History
+from linkwl.models.pair_evidence import evidence_names
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.protocols import TrainingData, target_scores
 from linkwl.sparse.trees import Trees, tree_sums
-from linkwl.typing import FloatArray, Pairs, Scores
+from linkwl.typing import Pairs, Scores
 
 _BLOCK = 1 << 17
 """Number of pairs whose scores are computed together."""
+_MOST_EVIDENCE = 10_000
+"""Number of columns that features and attributes may add."""
 _MOST_VALID = 20_000
 """Number of validation targets that decide on the number of trees."""
 
@@ -40,13 +43,13 @@ class BoostingConfig(ModelConfig):
     max_edges: int = Field(default=15_000, ge=1, lt=1 << 31)
     """Number of train edges to learn from; on larger graphs, a sample."""
     negatives: float = Field(default=3.0, gt=0, le=100)
-    """Number of non-edges for each edge."""
+    """Number of non-edges for each edge; if nodes have places, as many again are close on the map."""
     near_share: float = Field(default=0.0, ge=0, le=1)
     """The share of the non-edges that have a common neighbour."""
     rank: int = Field(default=32, ge=0, le=1 << 16)
     """Number of eigenvectors of each matrix."""
     features: bool = True
-    """Whether to compare the nodes' features, if there are any."""
+    """Whether to compare the nodes' features and attributes, if there are any."""
     trees: int = Field(default=400, ge=1, le=10_000)
     """Largest number of trees."""
     patience: int = Field(default=100, ge=1, lt=1 << 31)
@@ -118,7 +121,7 @@ class Boosting(LinkModel):
         assert isinstance(observed, Graph)
         self.check(observed)
         generator = np.random.default_rng(trainer.seed)
-        x, labels = self._rows(data, generator)
+        x, labels, shift, offset = self._rows(data, generator)
         targets = data.valid.targets.sample(_MOST_VALID, generator)
         is_validated = len(targets.positives) > 0 and len(targets.negatives) > 0
         boosted = boost(
@@ -126,10 +129,11 @@ class Boosting(LinkModel):
             labels,
             self._tree_settings,
             trainer.seed,
+            shift=shift,
             valid=self._read(data.valid.observed)(targets.queries) if is_validated else None,
             measure=lambda scores: data.selection.measure(target_scores(targets, scores)),
         )
-        self._offset = np.array([balancing_offset(labels)])
+        self._offset = np.array([offset])
         self._trees = boosted.trees
         self.shape = {
             "num_columns": x.shape[1],
@@ -140,7 +144,7 @@ class Boosting(LinkModel):
         seconds = time.perf_counter() - begin
         return History(valid=boosted.valid, metric=data.selection.id, seconds=seconds)
 
-    def _rows(self, data: TrainingData, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
+    def _rows(self, data: TrainingData, generator: np.random.Generator) -> LabelledRows:
         """The scores and labels of edges and non-edges, each fold on the graph without it."""
         config, observed = self.config, data.train.observed
         assert isinstance(observed, Graph)
@@ -152,8 +156,7 @@ class Boosting(LinkModel):
             near_share=config.near_share,
             max_edges=config.max_edges,
         )
-        has_features = config.features and observed.features is not None
-        num_columns = len(column_names(has_features=has_features, values=values_shape(observed)))
+        num_columns = self._num_columns(observed, values_shape(observed))
         return labelled_rows(folds, lambda graph, pairs: self._read(graph)(pairs), num_columns)
 
     def prepare(self, observed: Graph) -> Scorer:
@@ -161,10 +164,11 @@ class Boosting(LinkModel):
         self.check(observed)
         if self._trees is None:
             raise UntrainedError(self.id)
-        uses_features = self.shape["num_columns"] == len(column_names(has_features=True, values=self.shape))
-        if uses_features and observed.features is None:
+        uses_features = self.shape["num_columns"] > len(column_names(has_features=False, values=self.shape))
+        if uses_features and self.shape["num_columns"] != self._num_columns(observed, self.shape):
             raise InputError(
-                f"{self.id} was trained with node features, and {observed.name} has none; give them with --features."
+                f"{self.id} was trained with node features, and {observed.name} has none or others; give the same with "
+                "--features."
             )
         check_values(self.id, self.shape, observed)
         table = self._read(observed, use_features=uses_features, values=self.shape)
@@ -172,10 +176,8 @@ class Boosting(LinkModel):
 
     def describe(self, observed: Graph) -> str:
         """The number of trees and of scores."""
-        config = self.config
-        has_features = config.features and observed.features is not None
-        num_columns = len(column_names(has_features=has_features, values=self.shape or values_shape(observed)))
-        num_trees = self.shape.get("num_trees", config.trees)
+        num_trees = self.shape.get("num_trees", self.config.trees)
+        num_columns = self._num_columns(observed, self.shape or values_shape(observed))
         return f"{num_trees} tree{'' if num_trees == 1 else 's'} on {num_columns} classical scores"
 
     def _read(
@@ -189,6 +191,13 @@ class Boosting(LinkModel):
             values=values_shape(observed) if values is None else values,
         )
 
+    def _num_columns(self, observed: Any, values: Mapping[str, int]) -> int:
+        """Number of scores of pairs of a graph, some of them by weights and times."""
+        if not self.config.features:
+            return len(column_names(has_features=False, values=values))
+        evidence = evidence_names(observed.attributes)
+        return len(column_names(has_features=observed.features is not None, evidence=evidence, values=values))
+
     @property
     def _tree_settings(self) -> TreeSettings:
         return TreeSettings(**{name: getattr(self.config, name) for name in TreeSettings._fields})
@@ -199,7 +208,7 @@ class Boosting(LinkModel):
 
     def expected_state(self, shape: Mapping[str, int]) -> dict[str, Any]:
         """One entry per tree, split or leaf."""
-        if shape["num_columns"] not in {len(column_names(has_features=has, values=shape)) for has in (False, True)}:
+        if not 0 <= shape["num_columns"] - len(column_names(has_features=False, values=shape)) <= _MOST_EVIDENCE:
             raise ValueError(f"`num_columns` must be the number of classical scores, got {shape['num_columns']}.")
         splits, leaves = shape["num_splits"], shape["num_leaves"]
         shapes: dict[str, tuple[tuple[int, ...], torch.dtype]] = {

@@ -130,7 +130,7 @@ class LocalTwoFWLNetwork(PairNetwork):
     encoder: NodeEncoder
 
     def __init__(self, config: LocalTwoFWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
+        super().__init__(shape)
         self.pairs, is_directed = config.pairs, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
         self.walks = self.pairs.build(config.encoder.channels, is_directed=is_directed)

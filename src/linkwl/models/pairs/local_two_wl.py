@@ -80,7 +80,7 @@ class LocalTwoWLNetwork(PairNetwork):
     encoder: NodeEncoder
 
     def __init__(self, config: LocalTwoWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
+        super().__init__(shape)
         pairs, is_directed = config.pairs, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
         self.widen = nn.Linear(config.encoder.channels, pairs.channels)

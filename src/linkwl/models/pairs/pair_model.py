@@ -19,13 +19,17 @@ from linkwl.graph.features import Features
 from linkwl.models.base import Needs, Scorer
 from linkwl.models.cost import FLOAT, Cost, encoder_cost
 from linkwl.models.gradient import GradientModel, as_scores, mean_of_members, torch_threads
+from linkwl.models.pair_evidence import PairEvidence, check_evidence, evidence_names, sample_evidence
 from linkwl.models.pairs.config import EncodedConfig
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
+from linkwl.nn.evidence_head import Evidence, EvidenceHead
 from linkwl.nn.sparse_linear import SparseRows
 from linkwl.protocols.protocol import ScoreQueries
 from linkwl.typing import Pairs, Scores
 
+EVIDENCE = "num_evidence"
+"""The entry of a shape with the number of columns of evidence; missing without attributes."""
 FEW_NUMBERS = 1 << 20
 """For arrays smaller than this, waking a second thread does not pay."""
 
@@ -44,6 +48,16 @@ class GraphInput(NamedTuple):
     features: SparseRows | Tensor | None
     profile: PairProfile | None = None
     """What a network reads of pairs besides, such as walks between their ends."""
+    evidence: Evidence | None = None
+    """What attributes say about pairs."""
+
+
+class Encoded(NamedTuple):
+    """A graph as :meth:`PairNetwork.logits` reads it."""
+
+    encoding: Any
+    """The encoding of the network."""
+    evidence: Evidence | None
 
 
 class PairNetwork(nn.Module, ABC):
@@ -51,6 +65,22 @@ class PairNetwork(nn.Module, ABC):
 
     encoder: NodeEncoder | None
     """The node encoder, if there is one."""
+    evidence_head: EvidenceHead | None
+
+    def __init__(self, shape: Mapping[str, int] | None = None) -> None:
+        super().__init__()
+        channels = (shape or {}).get(EVIDENCE, 0)
+        self.evidence_head = EvidenceHead(channels) if channels else None
+
+    @property
+    def reads_evidence(self) -> bool:
+        """Whether scores depend on the evidence that attributes give."""
+        return self.evidence_head is not None
+
+    def fit_evidence(self, sample: Tensor) -> None:
+        """Takes the distribution of the evidence from a sample."""
+        if self.evidence_head is not None:
+            self.evidence_head.fit(sample)
 
     @property
     def reads_features(self) -> bool:
@@ -75,9 +105,20 @@ class PairNetwork(nn.Module, ABC):
     def score(self, encoding: Any, pairs: Tensor) -> Tensor:
         """One logit per pair, independent of the others; or one row per member of an ensemble."""
 
+    def read_graph(self, graph: GraphInput) -> Encoded:
+        """Encodes the observed graph, and keeps its evidence."""
+        return Encoded(self.encode(graph), graph.evidence)
+
+    def logits(self, graph: Encoded, pairs: Tensor) -> Tensor:
+        """The scores of :meth:`score`, plus what attributes say."""
+        logits = self.score(graph.encoding, pairs)
+        if self.evidence_head is None or graph.evidence is None:
+            return logits
+        return logits + self.evidence_head(graph.evidence.at(pairs))
+
     def forward(self, graph: GraphInput, pairs: Tensor) -> Tensor:
         """Encodes and scores."""
-        return self.score(self.encode(graph), pairs)
+        return self.logits(self.read_graph(graph), pairs)
 
 
 class PairModel(GradientModel):
@@ -92,9 +133,10 @@ class PairModel(GradientModel):
         self._train_features: tuple[Features | None, SparseRows | Tensor | None] = (None, None)
 
     def measure(self, observed: Graph) -> dict[str, int]:
-        """Feature width, largest degree of either direction, and the kinds of edges and features."""
+        """Feature width, largest degree of either direction, the kinds of edges and features, columns of evidence."""
         arriving = int(np.bincount(observed.col, minlength=1).max())
-        return {
+        num_evidence = len(evidence_names(observed.attributes, is_directed=observed.is_directed))
+        return ({EVIDENCE: num_evidence} if num_evidence else {}) | {
             "num_features": observed.num_features,
             "max_degree": max(int(observed.degree.max(initial=0)), arriving),
             "is_directed": int(observed.is_directed),
@@ -107,6 +149,8 @@ class PairModel(GradientModel):
         super().start(observed, seed)
         features, encoder = self._features(observed), self._pair_network.encoder
         self._train_features = (observed.features, features)
+        if self._pair_network.reads_evidence:
+            self._pair_network.fit_evidence(torch.from_numpy(sample_evidence(observed, seed)).to(self.device))
         if encoder is None:
             return
         node_input = encoder.input
@@ -129,8 +173,8 @@ class PairModel(GradientModel):
         """Encodes the graph once."""
         self._network_for(observed)
         with torch.no_grad(), torch_threads(self.num_threads(observed, 0)):
-            encoding = self._pair_network.encode(self._read(observed))
-        return PairScorer(self, observed, encoding)
+            encoded = self._pair_network.read_graph(self._read(observed))
+        return PairScorer(self, observed, encoded)
 
     def watch(self, observed: Graph) -> ScoreQueries:
         """Reads the graph once; every call encodes it with the current weights."""
@@ -139,18 +183,18 @@ class PairModel(GradientModel):
 
         def look(queries: Pairs) -> Scores:
             with torch.no_grad(), self.evaluating(), torch_threads(self.num_threads(observed, len(queries))):
-                return self.score_pairs(network.encode(graph), observed, queries)
+                return self.score_pairs(network.read_graph(graph), observed, queries)
 
         return look
 
-    def score_pairs(self, encoding: Any, observed: Graph, pairs: Pairs) -> Scores:
+    def score_pairs(self, encoded: Encoded, observed: Graph, pairs: Pairs) -> Scores:
         """The scores of pairs on an encoded graph: each distinct pair is scored once, in blocks."""
         first, second = _ordered(observed, pairs).T
         keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
         different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
         blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
         network = self._pair_network
-        logits = torch.cat([mean_of_members(network.score(encoding, block), len(block)) for block in blocks])
+        logits = torch.cat([mean_of_members(network.logits(encoded, block), len(block)) for block in blocks])
         return as_scores(logits)[place.reshape(-1)]
 
     def read_features(self, features: Features) -> SparseRows | Tensor:
@@ -189,6 +233,8 @@ class PairModel(GradientModel):
         network = self._pair_network
         if network.reads_features:
             check_features(self.id, self.shape, observed)
+        if network.reads_evidence:
+            check_evidence(self.id, self.shape[EVIDENCE], observed)
         if observed.is_directed != bool(self.shape["is_directed"]):
             was, is_now = ("undirected", "directed") if observed.is_directed else ("directed", "undirected")
             raise InputError(f"{self.id} was trained on {was} edges, and {observed.name} is {is_now}; train it anew.")
@@ -196,7 +242,11 @@ class PairModel(GradientModel):
 
     def _read(self, observed: Graph, *, remember: bool = False) -> GraphInput:
         """The network's input from a graph."""
-        return self._pair_network.read(self._adjacency(observed), self._features(observed), remember=remember)
+        network, evidence = self._pair_network, None
+        if network.reads_evidence:
+            evidence = Evidence(PairEvidence(observed), remember=remember)
+        graph = network.read(self._adjacency(observed), self._features(observed), remember=remember)
+        return graph._replace(evidence=evidence)
 
     def _adjacency(self, observed: Graph) -> Adjacency:
         adjacency = Adjacency.from_csr(observed.rowptr, observed.col, is_symmetric=not observed.is_directed)
@@ -219,18 +269,18 @@ class PairScorer(Scorer):
     Args:
         model: A frozen model.
         observed: The graph.
-        encoding: The network's encoding of the graph.
+        encoded: The graph as its network reads it.
     """
 
-    def __init__(self, model: PairModel, observed: Graph, encoding: Any) -> None:
+    def __init__(self, model: PairModel, observed: Graph, encoded: Encoded) -> None:
         super().__init__(observed)
-        self._model, self._graph, self._encoding = model, observed, encoding
+        self._model, self._graph, self._encoded = model, observed, encoded
         self._threads = torch.get_num_threads()
 
     def _score(self, queries: Pairs) -> Scores:
         threads = 1 if self._model.is_small(self._graph, len(queries)) else self._threads
         with torch.no_grad(), torch_threads(threads):
-            return self._model.score_pairs(self._encoding, self._graph, queries)
+            return self._model.score_pairs(self._encoded, self._graph, queries)
 
 
 def _ordered(observed: Graph, pairs: Pairs) -> Pairs:

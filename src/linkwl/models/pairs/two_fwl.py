@@ -117,7 +117,7 @@ class GatedTwoFWLNetwork(PairNetwork):
     encoder: NodeEncoder
 
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
+        super().__init__(shape)
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
         self.walks = WalkRounds(width, pairs.channels, pairs.rounds, is_directed=is_directed, dropout=pairs.dropout)
@@ -156,7 +156,7 @@ class TableTwoFWLNetwork(PairNetwork):
     encoder: NodeEncoder
 
     def __init__(self, config: TwoFWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
+        super().__init__(shape)
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
         self.is_last_a_table = pairs.norm == "column"

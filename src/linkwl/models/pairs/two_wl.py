@@ -102,7 +102,7 @@ class TwoWLNetwork(PairNetwork):
     encoder: NodeEncoder
 
     def __init__(self, config: TwoWLConfig, shape: Mapping[str, int]) -> None:
-        super().__init__()
+        super().__init__(shape)
         pairs, width, is_directed = config.pairs, config.encoder.channels, bool(shape["is_directed"])
         self.encoder = config.encoder.build(shape)
         branch: GatedBranch | Perceptron = GatedBranch(width, pairs.channels)

@@ -18,11 +18,12 @@ from linkwl.models.cost import Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.edge_values import check_values, edge_values, num_values, value_channels, values_shape
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, EncoderConfig, PairConfig, ReadoutConfig, Settings
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import EVIDENCE, GraphInput, PairModel, PairNetwork
 from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.directed_profile import DirectedProfile, directed_channels
 from linkwl.nn.encodings import QuantileEncoding, log_scale
+from linkwl.nn.evidence_head import Evidence
 from linkwl.nn.feature_similarity import FeatureSimilarity
 from linkwl.nn.plain_walks import PlainWalks, RememberedWalks, profile_channels
 from linkwl.nn.readout import PairReadout
@@ -84,7 +85,8 @@ class WalkTwoFWL(PairModel):
 
     Plain walks are powers of the normalised adjacency, local 2-FWL with linear updates. Walks between the two ends and
     walks back to each end are read out after every step, on a logarithmic scale; with features, also the similarity of
-    the features around the ends; with weights and times, also short walks by the weight and the recency of the edges.
+    the features around the ends, and with attributes the evidence that they give, such as the distance on a map; with
+    weights and times, also short walks by the weight and the recency of the edges.
     """
 
     id = "walk-2fwl"
@@ -189,6 +191,7 @@ class WalkTwoFWLEncoding(NamedTuple):
     """Node vectors at every depth of the encoder; none without gates."""
     adjacency: Adjacency
     plain: PlainWalks
+    evidence: Evidence | None = None
 
 
 class WalkTwoFWLNetwork(PairNetwork):
@@ -209,6 +212,9 @@ class WalkTwoFWLNetwork(PairNetwork):
         channels += value_channels(shape, self.steps)
         self.encoder = self.walks = None
         self.quantiles = QuantileEncoding(channels)
+        num_evidence = shape.get(EVIDENCE, 0)
+        self.evidence_quantiles = QuantileEncoding(num_evidence) if num_evidence else None
+        channels += num_evidence
         width, alone = 2 * channels, config.readout.model_copy(update={"nodes": "none"})
         self.readout = self._build_readout(alone, width, config.encoder)
         if config.gates == "on":
@@ -234,6 +240,16 @@ class WalkTwoFWLNetwork(PairNetwork):
         """Whether scores depend on the nodes' features."""
         return self.similarity is not None
 
+    @property
+    def reads_evidence(self) -> bool:
+        """Whether scores depend on the evidence that attributes give."""
+        return self.evidence_quantiles is not None
+
+    def fit_evidence(self, sample: Tensor) -> None:
+        """Takes the distribution of the evidence, which is read beside the profile, from a sample."""
+        if self.evidence_quantiles is not None and len(sample):
+            self.evidence_quantiles.fit(sample.to(next(self.parameters()).dtype))
+
     def read(self, adjacency: Adjacency, features: SparseRows | Tensor | None, *, remember: bool = False) -> GraphInput:
         """Also includes the plain walks and smoothed features, which are not learned."""
         return GraphInput(adjacency, features, self.read_walks(adjacency, features, remember=remember))
@@ -250,7 +266,7 @@ class WalkTwoFWLNetwork(PairNetwork):
         """Encodes the nodes; walks are found later for the pairs."""
         assert isinstance(graph.profile, PlainWalks)
         nodes = self.encoder(graph.adjacency, graph.features) if self.encoder is not None else []
-        return WalkTwoFWLEncoding(nodes, graph.adjacency, graph.profile)
+        return WalkTwoFWLEncoding(nodes, graph.adjacency, graph.profile, graph.evidence)
 
     def fit_profile(self, sample: Tensor) -> None:
         """Takes the distribution of values from a sample of profiles, if it is not empty."""
@@ -259,10 +275,13 @@ class WalkTwoFWLNetwork(PairNetwork):
 
     def score(self, encoding: WalkTwoFWLEncoding, pairs: Tensor) -> Tensor:
         """The logits, one row per member of the readout."""
-        profile = encoding.plain.at(pairs).to(next(self.parameters()).dtype)
+        dtype = next(self.parameters()).dtype
+        z = self.quantiles(encoding.plain.at(pairs).to(dtype))
+        if self.evidence_quantiles is not None and encoding.evidence is not None:
+            z = torch.cat([z, self.evidence_quantiles(encoding.evidence.at(pairs).to(dtype))], dim=1)
         if self.is_directed:
-            return self._score_ordered(encoding, self.quantiles(profile), pairs)
-        z = self.quantiles(profile) / 2  # two orientations are added
+            return self._score_ordered(encoding, z, pairs)
+        z = z / 2  # two orientations are added
         logits = self.readout(z, z, [], pairs)
         if self.walks is None:
             return logits

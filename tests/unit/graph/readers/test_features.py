@@ -25,7 +25,7 @@ GAPPED = NodeIds(pa.array([4, 7, 1234567890123456789]))
 def read(tmp_path):
     def read(content: str | bytes, ids: NodeIds = RANGE, name: str = "x.csv"):
         (tmp_path / name).write_bytes(content.encode() if isinstance(content, str) else content)
-        return read_features(tmp_path / name, ids)
+        return read_features(tmp_path / name, ids).features
 
     return read
 
@@ -69,7 +69,7 @@ def test_values_survive_text_exactly(tmp_path_factory, matrix, random):
     random.shuffle(rows)
     with path.open("w", newline="") as stream:
         csv.writer(stream).writerows(rows)
-    assert np.array_equal(read_features(path, NAMES), matrix)
+    assert np.array_equal(read_features(path, NAMES).features, matrix)
 
 
 def test_rows_of_megabytes(read):
@@ -83,17 +83,14 @@ def test_rows_of_megabytes(read):
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("node,a,b\n0,1,2\n\n1,NaN,4\n2,5,6\n", 4, "feature 1 is not a finite number"),
-        ("node,a,b\n0,1,inf\n1,3,4\n2,5,6\n", 2, "feature 2 is not a finite number"),
+        ("node,a,b\n0,1,inf\n1,3,4\n2,5,6\n", 2, "`b` is not a finite number"),
         ("0,1\n1,-Infinity\n2,5\n", 2, "feature 1 is not a finite number"),
         ("0,1\n1,1e39\n2,5\n", 2, "feature 1 is not a finite number"),
         ("0,1\r1,nan\r2,5\r", 2, "feature 1 is not a finite number"),
         ("0  1\n\n1  nan\n2  5\n", 3, "feature 1 is not a finite number"),
-        ("a,b,node\n1,2,0\n1,nan,1\n1,2,2\n", 3, "feature 2 is not a finite number"),
-        ("node,a\n0,1\n1,\n2,3\n", 3, "feature '' is not a number"),
-        ("node,a\n0,1\n1,x\n2,3\n", 3, "feature 'x' is not a number"),
-        ("node,a\n0,true\n1,false\n2,true\n", 2, "feature 'true' is not a number"),
-        ("node;a\n0;0,5\n1;1\n2;3\n", 2, "feature '0,5' is not a number"),
+        ("node,a\n0,1\n1,x\n2,3\n", 3, "`a` is 'x', and most others are numbers"),
+        ("0,red\n1,blue\n2,red\n", 1, "feature 'red' is not a number; without a header"),
+        ("node;a\n0;0,5\n1;1\n2;3\n", 2, "`a` is '0,5', and most others are numbers"),
         ("node,a,b\n0,1,2\n1,3\n2,5,6\n", 3, "expected 3 columns as in the other lines, found 2"),
         ("node,a\n0,1\n  \n1,2\n2,3\n", 3, "only spaces"),
         ('node,a\n0,"1\n1,2\n2,3\n', 2, "does not end in its line"),
@@ -133,12 +130,12 @@ class TestNumpy:
     @pytest.mark.parametrize("kind", ["f8", ">f4", "i2", "?"])
     def test_row_i_belongs_to_number_i(self, tmp_path, kind):
         np.save(tmp_path / "x.npy", np.array([[1, 0], [0, 1], [1, 1]], dtype=kind))
-        assert read_features(tmp_path / "x.npy", RANGE).tolist() == [[1, 0], [0, 1], [1, 1]]
+        assert read_features(tmp_path / "x.npy", RANGE).features.tolist() == [[1, 0], [0, 1], [1, 1]]
 
     def test_sparse_stays_sparse(self, tmp_path):
         matrix = sp.csr_array(np.array([[1, 0], [0, 0], [0, 2.5]]))
         sp.save_npz(tmp_path / "x.npz", matrix)
-        features = read_features(tmp_path / "x.npz", RANGE)
+        features = read_features(tmp_path / "x.npz", RANGE).features
         assert (features.nnz, features.dtype) == (2, np.float32)
         assert np.array_equal(features.toarray(), matrix.toarray())
 
@@ -169,7 +166,7 @@ class TestParquet:
     def read(self, tmp_path):
         def read(columns: dict | pa.Table, ids: NodeIds = RANGE):
             pq.write_table(columns if isinstance(columns, pa.Table) else pa.table(columns), tmp_path / "x.parquet")
-            return read_features(tmp_path / "x.parquet", ids)
+            return read_features(tmp_path / "x.parquet", ids).features
 
         return read
 
@@ -191,10 +188,10 @@ class TestParquet:
     @pytest.mark.parametrize(
         ("columns", "words"),
         [
-            ({"node": [0, 1, 2], "a": [1.0, None, 2.0]}, "feature 1 of row 2 is not a finite number"),
-            ({"node": [0, 1, 2], "a": [1.0, 1e300, 2.0]}, "feature 1 of row 2 is not a finite number"),
-            ({"node": [0, 1, 2], "a": ["x", "y", "z"]}, "column `a` has type string, expected numbers"),
-            ({"node": [0, 1, 2]}, "one row per node"),
+            ({"node": [0, 1, 2], "a": [1.0, 1e300, 2.0]}, "node 1: `a` is not a finite number"),
+            ({"node": [0, 1, 2], "a": ["x", "y", "z"]}, "nothing in the table .*: `a`: ignored, a label"),
+            ({"node": [0, 1, 2], "a": [[1], [2], [3]]}, "values of type list<.*> are not compared"),
+            ({"node": [0, 1, 2]}, "no column besides the nodes"),
             ({"node": [0, 1, None], "a": [1, 2, 3]}, "column `node` has no node id in row 3"),
             ({"node": [0, 1, 1], "a": [1, 2, 3]}, "node 1 has a second row of features"),
             ({"node": [0, 1, 9], "a": [1, 2, 3]}, "1 rows are left over, the first for node 9"),

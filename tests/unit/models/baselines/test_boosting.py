@@ -89,7 +89,7 @@ def test_the_row_of_a_training_edge_does_not_see_the_edge(split):
     """The rows of edges would be other rows on the whole graph, where their ends are neighbours."""
     model = create_model("boosting", **QUICK)
     data = TrainingData.of(split, PAPER)
-    rows, labels = model._rows(data, np.random.default_rng(0))
+    rows, labels, *_ = model._rows(data, np.random.default_rng(0))
     closeness = model._read(split.train.observed).names.index("closeness")
     assert rows[labels == 1, closeness].max() < 0.5  # adjacent nodes have one half
     whole = model._read(split.train.observed)(split.train.observed.edges)

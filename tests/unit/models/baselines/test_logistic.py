@@ -53,7 +53,9 @@ def test_score_is_the_formula_on_the_heuristics_of_the_registry(split, log):
 def test_rows_are_standardised_and_settings_reach_the_heuristics(split, monkeypatch):
     rows = []
     search = logistic.search_logistic
-    monkeypatch.setattr(logistic, "search_logistic", lambda x, *rest: rows.append(x) or search(x, *rest))
+    monkeypatch.setattr(
+        logistic, "search_logistic", lambda x, *rest, **more: rows.append(x) or search(x, *rest, **more)
+    )
     for settings in ({}, {"beta": 0.003}, {"alpha": 0.5}, {"gamma": 0.5}):
         fit(create_model("logistic", **QUICK, **settings), split)
     np.testing.assert_allclose(rows[0].mean(axis=0), 0, atol=1e-12)
