@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -131,3 +133,41 @@ def test_places_make_roads_predictable():
         found.append(graph.has_edges(ranking.queries).mean())
     assert found[0] > 0.8
     assert found[0] > 1.3 * found[1]
+
+
+def directed_streets() -> Graph:
+    """Every street leads one way, every fifth one both ways."""
+    links = load_graph(streets(), features=True)
+    edges = np.concatenate([links.edges, links.edges[::5, ::-1]])
+    return Graph.from_pairs(edges, 120, is_directed=True, features=links.features, attributes=links.attributes)
+
+
+def streets_across() -> Graph:
+    """Only streets between junctions with an even and an odd number."""
+    links = load_graph(streets(), features=True)
+    edges = links.edges[links.edges.sum(axis=1) % 2 == 1]
+    part = np.arange(120) % 2
+    return Graph.from_pairs(edges, 120, features=links.features, attributes=links.attributes, part=part)
+
+
+@pytest.mark.parametrize("make", [directed_streets, streets_across])
+@pytest.mark.parametrize("model", ["walk-2fwl", "local-2fwl", "logistic"])
+def test_graphs_with_directions_or_sides_have_attributes(model, make, tmp_path):
+    graph = make()
+    if graph.is_directed and model == "logistic":
+        pytest.skip("it reads links without directions")
+    predictor = LinkPredictor(model, settings=SETTINGS[model]).fit(graph)
+    pairs = pairs_of(graph)
+    scores = predictor.rank_indices(pairs, graph=graph).scores
+    predictor.save(tmp_path / "model")
+    again = LinkPredictor.load(tmp_path / "model")
+    assert again.graph_.digest == graph.digest
+    np.testing.assert_array_equal(again.rank_indices(pairs, graph=again.graph_).scores, scores)
+    moved = graph.attributes.take(np.roll(np.arange(120), 7)).like(graph.attributes)
+    other = predictor.observe(replace(graph, attributes=moved))
+    assert not np.array_equal(predictor.rank_indices(pairs, graph=other).scores, scores)
+    turned = predictor.rank_indices(pairs[:, ::-1], graph=graph).scores
+    assert np.array_equal(turned, scores) != graph.is_directed
+    top = predictor.recommend(50, candidates="hops:2")
+    assert len(top) == 50
+    assert not graph.has_edges(top.queries).any()

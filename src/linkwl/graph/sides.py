@@ -133,6 +133,7 @@ def with_sides(graph: Graph, asked: Choice, first: IntArray, path: Path | None =
         weight=graph.edge_weight,
         time=graph.edge_time,
         part=part[order],
+        attributes=None if graph.attributes is None else graph.attributes.take(order),
     )
     return sided.noted("two sides, found by following the edges", intake=graph.intake)
 

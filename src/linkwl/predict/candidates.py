@@ -9,9 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from linkwl.graph import Graph, Observed
-from linkwl.graph.positions import Positions
 from linkwl.models import Scorer
-from linkwl.ranges import range_entries
+from linkwl.predict.close_pairs import ClosePairs
 from linkwl.sparse.hops import are_joined, pairs_within
 from linkwl.typing import IntArray, Pairs, Queries, Scores
 
@@ -143,8 +142,7 @@ class WithinHops(PairCandidates):
         self._graph, self._hops, self.most = graph, hops, most
         self._nodes: IntArray = np.arange(graph.num_nodes)
         self.total, self.step = graph.num_nodes, NODES_PER_PART
-        places = None if graph.attributes is None else graph.attributes.positions
-        self._close = None if places is None else _close_pairs(places)
+        self._close = ClosePairs(graph, hops)
         if most is not None:
             self._nodes = np.random.default_rng(seed).permutation(graph.num_nodes)
             self.step = NODES_PER_SAMPLE
@@ -157,9 +155,7 @@ class WithinHops(PairCandidates):
         is_candidate = are_joined(links.rowptr, links.col, chosen, self._hops)
         if self._graph.is_directed:
             is_candidate |= self._graph.has_edges(chosen[:, ::-1])
-        if self._close is not None:
-            is_candidate |= self._close.has_edges(chosen)
-        return float(is_candidate.mean())
+        return float((is_candidate | self._close.contains(chosen)).mean())
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """The pairs of some nodes, a block at a time."""
@@ -168,8 +164,7 @@ class WithinHops(PairCandidates):
             nodes = self._nodes[done : part.stop]
             links, is_directed = self._graph.links, self._graph.is_directed
             pairs, taken = pairs_within(links.rowptr, links.col, nodes, self._hops, BLOCK, with_edges=is_directed)
-            if self._close is not None:
-                pairs = np.concatenate([pairs, self._only_close(self._close, nodes[:taken])])
+            pairs = np.concatenate([pairs, self._close.of(nodes[:taken])])
             done += taken
             if (part_of := self._graph.part) is not None:
                 pairs = pairs[part_of[pairs[:, 0]] != part_of[pairs[:, 1]]]
@@ -178,19 +173,3 @@ class WithinHops(PairCandidates):
                 pairs = pairs[~self._graph.has_edges(pairs)]
             for start in range(0, len(pairs), BLOCK):
                 yield pairs[start : start + BLOCK]
-
-    def _only_close(self, close: Graph, nodes: IntArray) -> Pairs:
-        """The close pairs whose smaller end is one of the nodes, without edges and pairs that paths join."""
-        links = self._graph.links
-        owner, entry = range_entries(close.rowptr[nodes], close.rowptr[nodes + 1])
-        pairs = np.stack([nodes[owner], close.col[entry]], axis=1).astype(np.int32)
-        pairs = pairs[pairs[:, 0] < pairs[:, 1]]
-        pairs = pairs[~links.has_edges(pairs)]
-        return pairs[~are_joined(links.rowptr, links.col, pairs, self._hops)]
-
-
-def _close_pairs(places: Positions) -> Graph:
-    """The pairs of which one end is among the nearest of the other, as a graph."""
-    near = places.nearest.nodes
-    node, place = np.nonzero(near >= 0)
-    return Graph.from_pairs(np.stack([node, near[node, place]], axis=1), len(near))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,6 +15,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import Scorer
 from linkwl.predict.candidates import BLOCK, Part
+from linkwl.predict.close_pairs import ClosePairs
 from linkwl.sparse.hops import pairs_within
 from linkwl.typing import IntArray, Pairs, Scores
 
@@ -36,7 +38,7 @@ class NodeLinks:
     """The nodes, in the order of the result."""
     side: Side = "left"
     hops: int | None = None
-    """The number of edges within which the other ends lie; None for no limit."""
+    """The number of edges within which the other ends lie, unless they are close on a map; None for no limit."""
 
     @classmethod
     def of(
@@ -71,6 +73,11 @@ class NodeLinks:
         """The column of the nodes in a pair."""
         return get_args(Side).index(self.side)
 
+    @cached_property
+    def _close(self) -> ClosePairs:
+        assert self.hops is not None
+        return ClosePairs(self.graph, self.hops)
+
     def parts(self) -> list[Part]:
         """Ranges of the nodes, each with about a block of pairs."""
         step = _NODES_PER_PART if self.hops is not None else max(1, BLOCK // max(1, self.graph.num_nodes))
@@ -90,6 +97,7 @@ class NodeLinks:
                     with_edges=self.graph.is_directed,  # the reverse of an edge may be missing
                     in_both_orders=True,
                 )
+                pairs = np.concatenate([pairs, self._close.of(nodes[:taken], in_both_orders=True)])
             done += taken
             pairs = pairs if self.side == "left" else pairs[:, ::-1]
             yield pairs[self._is_possible(pairs)]

@@ -6,6 +6,8 @@ import pyarrow as pa
 import pytest
 
 from linkwl import Graph, InputError, load_graph
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Positions
 from linkwl.graph.sides import decide_sides, two_sides, with_sides
 
 
@@ -67,6 +69,15 @@ def test_first_ends_are_on_the_left():
     assert sided.part.tolist() == [0] * 6 + [1] * 3
     named = {(sided.ids[p], sided.ids[q]): w for (p, q), w in zip(sided.edges, sided.edge_weight, strict=True)}
     assert named == {(5, 0): 1, (5, 1): 2, (6, 1): 3, (7, 2): 4}
+
+
+def test_attributes_follow_their_nodes():
+    places = Positions(np.arange(8.0).reshape(4, 2), "plane")
+    graph = Graph.from_pairs([(0, 1), (1, 2), (2, 3)], 4).with_attributes(Attributes(positions=places))
+    sided = with_sides(graph, True, np.array([0, 2]))
+    found = sided.attributes.positions.coordinates[sided.ids.indices(["0", "1", "2", "3"])]
+    assert found.tolist() == places.coordinates.tolist()
+    assert sided.attributes.positions.coordinates[:, 0].tolist() == [0, 4, 2, 6]
 
 
 def test_an_odd_cycle():

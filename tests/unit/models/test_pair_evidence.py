@@ -89,6 +89,17 @@ def test_rates_by_counting():
     assert rates[1, 1] == pytest.approx(np.log(1 / (2 * 8 / 30 + 1)))
 
 
+def test_rates_between_two_sides():
+    """Ann and Bob on the left, four films on the right: only their 8 pairs can be edges."""
+    column = CategoryColumn("c", ("a", "b"), np.array([0, 1, 0, 0, 1, -1], dtype=np.int32))
+    graph = Graph.from_pairs([(0, 2), (0, 3), (1, 5)], 6, part=np.array([0, 0, 1, 1, 1, 1]))
+    rates = category_rates(graph, column)
+    # of 16 ordered pairs, 4 within a, 1 + 2 from a to b, 2 within b; 6 of all 16 are edges
+    assert rates[0, 0] == pytest.approx(np.log((4 + 1) / (4 * 6 / 16 + 1)))
+    assert rates[0, 1] == rates[1, 0] == pytest.approx(np.log(1 / (3 * 6 / 16 + 1)))
+    assert rates[1, 1] == pytest.approx(np.log(1 / (2 * 6 / 16 + 1)))
+
+
 def test_a_hidden_edge_leaves_no_trace():
     """Rates, directions and lengths come from the observed edges alone."""
     graph = Graph.from_pairs(np.random.default_rng(1).integers(N, size=(60, 2)), N, attributes=attributes())

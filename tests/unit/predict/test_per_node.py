@@ -6,6 +6,8 @@ import pytest
 from linkwl import Graph, create_model
 from linkwl.engine import ProcessEngine
 from linkwl.errors import InputError
+from linkwl.graph.attributes import Attributes
+from linkwl.graph.positions import Positions
 from linkwl.models.base import FormulaScorer
 from linkwl.predict import per_node
 from linkwl.predict.per_node import NodeLinks, rank_per_node
@@ -38,6 +40,10 @@ def expected(scorer: FormulaScorer, possible: list[tuple[int, int]], column: int
 
 def rows(found: tuple[np.ndarray, np.ndarray]) -> list[tuple[int, int]]:
     return [tuple(pair) for pair in found[0].tolist()]
+
+
+def listed(links: NodeLinks) -> np.ndarray:
+    return np.concatenate([block for part in links.parts() for block in links.blocks(part)])
 
 
 @pytest.mark.parametrize("block", [1 << 18, 50])
@@ -74,6 +80,17 @@ def test_links_join_the_two_sides(side, hops):
     ]
     found = rank_per_node(uneven(graph), NodeLinks.of(graph, side=side, hops=hops), 4)
     assert rows(found) == expected(uneven(graph), possible, 0 if side == "left" else 1, 4)
+
+
+@pytest.mark.parametrize("graph", [random_graph(), random_graph(is_directed=True), bipartite_graph()])
+def test_close_nodes_are_asked_besides_those_within_hops(graph):
+    places = Positions(np.random.default_rng(0).normal(size=(40, 2)), "plane")
+    placed = graph.with_attributes(Attributes(positions=places))
+    every, within = (listed(NodeLinks.of(graph, hops=hops)) for hops in (None, 2))
+    close = every[places.num_listings(every) > 0]
+    found = listed(NodeLinks.of(placed, hops=2))
+    assert sorted(map(tuple, found.tolist())) == sorted({*map(tuple, [*close.tolist(), *within.tolist()])})
+    assert len(within) < len(found) < len(every)
 
 
 def test_some_nodes_come_in_their_order():

@@ -87,3 +87,12 @@ def test_facts_have_none():
 def test_other_objects_are_refused(graph):
     with pytest.raises(InputError, match="of type ndarray; give a file or a table"):
         add_pair_features(graph, np.ones(3))
+
+
+def test_the_sides_of_a_bipartite_graph_have_names_of_their_own(read):
+    rated = load_graph([{"user_id": 1, "film_id": 1}, {"user_id": 2, "film_id": 3}])
+    pairs = read("source,target,minutes\n1,3,7\n2,1,8\n", rated)
+    assert [(rated.ids[p], rated.ids[q]) for p, q in pairs.pairs] == [("left:1", "right:3"), ("left:2", "right:1")]
+    assert pairs.values.tolist() == [[7], [8]]
+    with pytest.raises(InputError, match="unknown node '3'"):
+        read("source,target,minutes\n3,1,7\n", rated)
