@@ -38,7 +38,7 @@ class Positions:
     Example:
         >>> cities = Positions(np.array([[52.5, 13.4], [48.9, 2.4]]), "map")
         >>> cities.distances(np.array([[0, 1]])).round().tolist()
-        [874.0]
+        [871.0]
     """
 
     coordinates: FloatArray

@@ -61,7 +61,7 @@ def test_a_run_is_what_evaluate_says(tmp_path):
 
     cells = make_cells("aa", seeds=2)
     run_plan(plan_cells(cells, tmp_path))
-    expected = evaluate_models(load_airports(), [create_model("aa")], PAPER, [0, 1])
+    expected = evaluate_models(load_dataset("airports"), [create_model("aa")], PAPER, [0, 1])
     for cell, run in zip(cells, expected.runs, strict=True):
         found = load(tmp_path, cell)
         assert (found.run.metrics, found.run.valid, found.run.split) == (run.metrics, run.valid, run.split)
