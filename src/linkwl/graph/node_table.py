@@ -102,8 +102,8 @@ def column_table(
     attributes = understood.attributes.take(rows)
     features = attributes.matrix()
     if features is None and attributes.positions is None:
-        told = "; ".join(understood.notes) or "there is no column besides the nodes"
-        raise InputError(f"nothing in the table can be compared between nodes: {told}.", path=path)
+        reasons = "; ".join(understood.notes) or "there is no column besides the nodes"
+        raise InputError(f"nothing in the table can be compared between nodes: {reasons}.", path=path)
     is_matrix = len(attributes.numbers) > MAX_COMPARED and not any(c.has_gaps for c in attributes.numbers)
     is_plain = is_matrix and not attributes.categories and attributes.positions is None
     return NodeTable(features, None if is_plain else attributes, (*understood.notes, *matching))

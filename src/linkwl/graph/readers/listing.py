@@ -86,17 +86,17 @@ class Listing:
     ) -> Graph | KnowledgeGraph:
         """The graph of what was added."""
         reading, path = self._reading, self._path
-        told = [*notes, *self._names_note(), *self._attribute_notes()]
+        said = [*notes, *self._names_note(), *self._attribute_notes()]
         source, target, nodes = self._columns()
         kept = {kind: self._column(kind) for kind in self._wanted}
         if "type" in kept:
             reading.allow({"type", "relation", "encoding", "format", "directed"}, "triples", path)
             relation = pa.chunked_array([kept["type"]])
             return build_knowledge_graph(
-                source, relation, target, nodes=nodes, name=name, form=self._form, notes=tuple(told), path=path
+                source, relation, target, nodes=nodes, name=name, form=self._form, notes=tuple(said), path=path
             )
         if self._num_both_ways:
-            told.append(f"{self._num_both_ways:,} undirected edges among directed ones kept in both directions")
+            said.append(f"{self._num_both_ways:,} undirected edges among directed ones kept in both directions")
 
         def build(is_directed: bool) -> Graph:
             return build_graph(
@@ -106,7 +106,7 @@ class Listing:
                 is_directed=is_directed,
                 name=name,
                 form=self._form,
-                notes=tuple(told),
+                notes=tuple(said),
                 path=path,
                 **kept,
                 merge=reading.merge,
