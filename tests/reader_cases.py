@@ -60,6 +60,9 @@ def _mat(net: Any, **options: Any) -> bytes:
 _MATRIX = sp.coo_array((np.ones(NUM_NODES), NUMBERS.T), shape=(NUM_NODES, NUM_NODES)).tocsc()
 _ATTRIBUTED = nx.Graph()
 _ATTRIBUTED.add_edges_from((*edge, {"weight": k / 4}) for k, edge in enumerate(EDGES))
+_WITH_NODES = _ATTRIBUTED.copy()
+for _k, _node in enumerate(_WITH_NODES):
+    _WITH_NODES.nodes[_node].update(lat=_k / 2, lon=-_k, kind="ab"[_k % 2], open=_k % 3 == 0)
 _X = np.random.default_rng(0).random((NUM_NODES, 3), dtype=np.float32)
 _HDF5 = b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\2IM" + bytes(384) + b"\x89HDF\r\n\x1a\n" + bytes(64)
 
@@ -96,6 +99,11 @@ GRAPH_FILES: dict[str, bytes] = {
     "a.adjlist": _written(lambda stream: nx.write_adjlist(nx.Graph(EDGES), stream)),
     "data.edgelist": _written(lambda stream: nx.write_edgelist(_ATTRIBUTED, stream)),
     "node_link.json": json.dumps(nx.node_link_data(_ATTRIBUTED, edges="links")).encode(),
+    **{
+        f"nodes.{ending}": _written(partial(getattr(nx, f"write_{ending}"), _WITH_NODES))
+        for ending in ("gml", "gexf", "graphml")
+    },
+    "nodes.json": json.dumps(nx.node_link_data(_WITH_NODES, edges="links")).encode(),
     "rows.json": json.dumps([{"source": a, "target": b} for a, b in EDGES]).encode(),
     "rows.jsonl": _lines([(json.dumps({"source": a, "target": b}),) for a, b in EDGES], ""),
     "rows.ndjson": _lines([(json.dumps({"head": h, "relation": r, "tail": t}),) for h, r, t in FACTS], ""),

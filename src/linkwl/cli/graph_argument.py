@@ -73,9 +73,11 @@ def open_graph(
     from linkwl.graph.node_table import TableOptions
     from linkwl.graph.readers.pair_features import add_pair_features
 
-    if features is None and (missing_features != "error" or coordinates != "auto"):
-        raise InputError("--missing-features and --coordinates are about the node features; give them with --features.")
+    if features is None and missing_features != "error":
+        raise InputError("--missing-features is about the node features; give them with --features.")
     if graph in CATALOGUE:
+        if features is None and coordinates != "auto":
+            raise InputError("--coordinates is about the node features; give them with --features.")
         if types is not None:
             raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
         for option in reading.given:
@@ -97,10 +99,9 @@ def open_graph(
         source,
         features=features,
         missing_features=missing_features,
-        coordinates=coordinates,
         allow_edgeless=allow_edgeless,
         types=types,
-        **reading.options,
+        **replace(reading, coordinates=coordinates).options,
     )
     return loaded if pair_features is None else add_pair_features(loaded, pair_features)
 

@@ -60,6 +60,14 @@ OPTIONS: dict[str, Any] = {
     "format": Annotated[
         str | None, _option(metavar="F", text="Format of the file if its name does not say it, such as csv or json.")
     ],
+    "node_attributes": Annotated[
+        str | None,
+        _option(
+            metavar="A,B|all|none",
+            text="Attributes of nodes in a GML, GraphML, GEXF or JSON file to use; by default all that do not seem "
+            "to be computed from the links.",
+        ),
+    ],
 }
 """The options by name, in the order in which they are shown."""
 

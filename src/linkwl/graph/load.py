@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -12,7 +13,7 @@ from linkwl.graph.convert import from_matrix, from_object
 from linkwl.graph.convert_features import add_features, own_features, unread_note
 from linkwl.graph.convert_rows import as_list
 from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns
-from linkwl.graph.coordinate_columns import AUTO
+from linkwl.graph.coordinate_columns import AUTO, NONE
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.node_table import Missing, TableOptions
@@ -33,7 +34,6 @@ def load_graph(
     *,
     features: Any = None,
     missing_features: Missing = "error",
-    coordinates: str = AUTO,
     name: str | None = None,
     allow_edgeless: bool = False,
     types: Path | str | None = None,
@@ -54,8 +54,6 @@ def load_graph(
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``), or an object; see
             :func:`linkwl.graph.convert_features.node_table`. True reads the node attributes of a networkx graph.
         missing_features: ``"error"`` to refuse features without a row for every node, ``"fill"`` to read what there is.
-        coordinates: The columns of coordinates among the features: ``"auto"`` by their names, such as ``lat`` and
-            ``lon`` or ``x`` and ``y``; ``"none"``; or as in ``"map:breite,laenge"`` and ``"plane:east,north"``.
         name: The graph's name; by default the file's.
         allow_edgeless: Whether a graph may have no edges; by default that is an error.
         types: A file with the types of the entities of a knowledge graph: an entity and a type per row (CSV, Parquet).
@@ -63,7 +61,9 @@ def load_graph(
             ``weight`` and ``time`` name columns, or attributes of edges, and ``merge`` says how the weights of
             duplicates are merged; ``head``, ``relation`` and ``tail`` name the columns of triples; ``directed`` and
             ``bipartite`` are True, False or ``"auto"``; ``header``, ``encoding``, ``skip_bad`` and ``format`` are about
-            files, and ``threshold`` about the values of a matrix.
+            files, and ``threshold`` about the values of a matrix; ``node_attributes`` chooses among the attributes of
+            nodes in a file, and ``coordinates`` says which columns of features, or attributes, are coordinates:
+            ``"auto"`` by their names, ``"none"``, or as in ``"map:breite,laenge"`` and ``"plane:east,north"``.
 
     Raises:
         InputError: If the source cannot be read; the sentence names file, line and remedy.
@@ -85,13 +85,17 @@ def load_graph(
                 file,
                 features=features,
                 missing_features=missing_features,
-                coordinates=coordinates,
                 name=name or "graph",
                 allow_edgeless=allow_edgeless,
                 types=types,
                 **options,
             )
     path = Path(source) if isinstance(source, str | Path) else None
+    table = TableOptions(missing_features, reading.coordinates)
+    if features is not None:
+        if reading.node_attributes not in (AUTO, NONE):
+            raise InputError("`node_attributes` and `features` are both about nodes; give one of them.", path=path)
+        reading = replace(reading, coordinates=AUTO, node_attributes=AUTO if path is None else NONE)
     if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
         if features is not None:
             raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
@@ -114,7 +118,7 @@ def load_graph(
         features = own_features(source)
     elif notes := unread_note(source):
         loaded = loaded.noted(*notes)
-    return loaded if features is None else add_features(loaded, features, TableOptions(missing_features, coordinates))
+    return loaded if features is None else add_features(loaded, features, table)
 
 
 def _load(source: Any, path: Path | None, name: str | None, reading: Reading) -> Graph | KnowledgeGraph:

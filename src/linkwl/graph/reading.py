@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, TypedDict, cast
 
 from linkwl.errors import InputError
+from linkwl.graph.coordinate_columns import AUTO, NONE
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.triple_columns import TripleColumns
 from linkwl.graph.value_columns import Column, ValueColumns
@@ -35,6 +36,8 @@ class ReadingOptions(TypedDict, total=False):
     encoding: str | None
     skip_bad: bool
     format: str | None
+    node_attributes: str
+    coordinates: str
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,12 @@ class Reading:
     """Whether to skip the lines of a text that cannot be read, and count them."""
     format: str | None = None
     """The format of a file, such as ``"csv"``; by default by the ending of its name."""
+    node_attributes: str = AUTO
+    """Which attributes of nodes in a GML, GraphML, GEXF or JSON file are read as a node table: ``"auto"`` for all that
+    were not computed from the links, ``"all"``, ``"none"``, or names that are separated by commas."""
+    coordinates: str = AUTO
+    """Which attributes or columns of nodes are coordinates: ``"auto"`` by their names, such as ``lat`` and ``lon`` or
+    ``x`` and ``y``; ``"none"``; or as in ``"map:breite,laenge"`` and ``"plane:east,north"``."""
 
     def __post_init__(self) -> None:
         for option in ("directed", "bipartite"):
@@ -124,11 +133,15 @@ class Reading:
     def allow(self, allowed: Collection[str], form: str, path: Path | None = None) -> None:
         """Raises InputError if an option is given that has no meaning for this form of source."""
         for option, value in self.given.items():
-            if option not in allowed and not (option in ("relation", "type") and value is False):
+            is_nothing = value is False if option in ("relation", "type") else (option, value) == _NO_ATTRIBUTES
+            if option not in allowed and option == "coordinates":
+                raise InputError("`coordinates` are columns of node features; give them with --features.", path=path)
+            if option not in allowed and not is_nothing:
                 raise InputError(f"`{option}` says nothing about {form}; leave it out.", path=path)
 
 
 AS_DECLARED = Reading()
+_NO_ATTRIBUTES = ("node_attributes", NONE)
 
 ENDS = frozenset({"directed", "bipartite", "format"})
 """The options of every source of edges."""

@@ -42,7 +42,7 @@ def ignored_note(
             if looks(option if has_names else "", cells[k] if k < len(cells) else ())
         ]
         if found and kind not in given:
-            hints.append(f"--{kind} {_quoted(found[0])}")
+            hints.append(f"--{kind} {quoted(found[0])}")
     return [f"{note} (to use: {', '.join(hints)})" if hints else note]
 
 
@@ -67,8 +67,9 @@ def _looks_like_types(name: str, cells: Sequence[str]) -> bool:
     return column_key(name) in TYPE_NAMES or (are_words and len(cells) > 3 and 2 * len(set(cells)) <= len(cells))
 
 
-def _quoted(option: str) -> str:
-    return f'"{option}"' if re.search(r"[^\w.-]", option) else option
+def quoted(option: str) -> str:
+    """A value of an option as a shell takes it."""
+    return f'"{option}"' if re.search(r"[^\w.,-]", option) else option
 
 
 def _is_number(cell: str) -> bool:

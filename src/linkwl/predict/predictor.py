@@ -119,7 +119,6 @@ class LinkPredictor:
         *,
         features: Any = None,
         missing_features: Missing = "error",
-        coordinates: str = "auto",
         pair_features: Any = None,
         folder: Path | str | None = None,
         resume: bool = False,
@@ -141,7 +140,6 @@ class LinkPredictor:
             y: Not used; present for compatibility with scikit-learn.
             features: A file of node features by node id, or an object; see :func:`linkwl.load_graph`.
             missing_features: ``"fill"`` to allow nodes without features; see :func:`linkwl.load_graph`.
-            coordinates: The columns of coordinates among the features; see :func:`linkwl.load_graph`.
             pair_features: A file or a table of numbers about pairs; see
                 :func:`linkwl.graph.readers.pair_features.add_pair_features`.
             folder: The folder to save the model in; created if missing.
@@ -169,9 +167,7 @@ class LinkPredictor:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
             find_row(self.model)  # reports an unknown name before a large file is read
-        loaded = load_graph(
-            graph, features=features, missing_features=missing_features, coordinates=coordinates, **options
-        )
+        loaded = load_graph(graph, features=features, missing_features=missing_features, **options)
         loaded = loaded if pair_features is None else add_pair_features(loaded, pair_features)
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]

@@ -180,7 +180,7 @@ ZOO = {
     ),
     # formats
     "GML": Animal(
-        "g.gml", written(nx.write_gml, RATED), 3, 2, "ignored node attribute `colour`", options={"weight": "weight"},
+        "g.gml", written(nx.write_gml, RATED), 3, 2, "`colour`: ignored, the same text", options={"weight": "weight"},
         weights=[0.5, 2.5], names=("a", "c"),
     ),
     "GML with directions": Animal("g.gml", written(nx.write_gml, WEB), 4, 5, directed=True),
@@ -202,7 +202,7 @@ ZOO = {
     "Pajek with arcs": Animal("g.net", "*Vertices 3\n*Arcs\n1 2\n2 1\n2 3 5\n", 3, 3, "ignored edge attribute", True),
     "Pajek with lists": Animal("g.net", "*vertices 4\n*edgeslist\n1 2 3\n3 4\n", 4, 3),
     "GraphML": Animal(
-        "g.graphml", written(nx.write_graphml, RATED), 3, 2, "ignored node attribute `colour`",
+        "g.graphml", written(nx.write_graphml, RATED), 3, 2, "`colour`: ignored, the same text",
         options={"weight": "weight"}, weights=[0.5, 2.5],
     ),
     "edges of networkx": Animal("g.edgelist", written(nx.write_edgelist, nx.path_graph(4)), 4, 3, names=(0, 3)),

@@ -12,14 +12,15 @@ from linkwl.graph.readers.xml_elements import parse_xml
 from linkwl.graph.reading import AS_DECLARED, Reading
 
 _NOT_ATTRIBUTES = ("id", "label", "source", "target", "type")
-_LOOKS = ("color", "position", "size", "shape", "thickness")
+_LOOKS = ("color", "size", "shape", "thickness")
 """Elements that say how Gephi draws a node or an edge."""
 
 
 def read_gexf(path: Path, *, name: str, reading: Reading = AS_DECLARED) -> Graph | KnowledgeGraph:
     """The graph of a GEXF file; nodes are named by their labels if these are different, else by their ids.
 
-    The graph is directed as ``defaultedgetype`` declares; undirected edges in a directed graph go both ways.
+    The graph is directed as ``defaultedgetype`` declares; undirected edges in a directed graph go both ways. Where
+    Gephi has drawn a node is its attributes ``viz.x`` and ``viz.y``.
     """
     file = _File(path, reading)
     parse_xml(path, file.start, file.end, reading.encoding)
@@ -33,7 +34,7 @@ class _File:
         self.listing = Listing("GEXF", path, reading)
         self.is_directed = False
         self._titles: dict[tuple[str, str], str] = {}  # of attributes, by class and id
-        self._class = ""
+        self._class, self._node = "", ""
         self._data: dict[str, str] = {}
         self._edges: list[tuple[dict[str, str], dict[str, str]]] = []
 
@@ -46,8 +47,9 @@ class _File:
         elif tag == "attribute":
             self._titles[self._class, attributes["id"]] = attributes.get("title", attributes["id"])
         elif tag == "node":
-            others = [key for key in attributes if key not in _NOT_ATTRIBUTES]
-            self.listing.add_node(attributes["id"], attributes.get("label"), others)
+            others = {key: value for key, value in attributes.items() if key not in _NOT_ATTRIBUTES}
+            self._node = attributes["id"]
+            self.listing.add_node(self._node, attributes.get("label"), others)
             self._class = "node"
         elif tag == "edge":
             self._data = {key: value for key, value in attributes.items() if key not in _NOT_ATTRIBUTES}
@@ -59,7 +61,9 @@ class _File:
             if self._class == "edge":
                 self._data[title] = attributes.get("value", "")
             else:
-                self.listing.note_node_attributes([title])
+                self.listing.add_attributes(self._node, {title: attributes.get("value", "")})
+        elif tag == "position" and self._class == "node":
+            self.listing.add_attributes(self._node, {f"viz.{axis}": place for axis, place in attributes.items()})
         elif tag in _LOOKS and self._class == "node":
             self.listing.note_node_attributes([tag])
 

@@ -19,6 +19,7 @@ _TOKEN = re.compile(
     r"""\s*(?:(?P<comment>\#[^\n]*)|(?P<key>[A-Za-z]\w*)|(?P<number>[+-]?[\d.][\w.+-]*|[+-](?:inf|nan)\b)"""
     r"""|"(?P<text>[^"]*)"|(?P<open>\[)|(?P<close>\]))"""
 )
+_DRAWING = "graphics"
 _NOT_ATTRIBUTES = ("id", "label", "source", "target")
 
 Record = dict[str, Any]
@@ -27,7 +28,8 @@ Record = dict[str, Any]
 def read_gml(path: Path, *, name: str, reading: Reading = AS_DECLARED) -> Graph | KnowledgeGraph:
     """The graph of a GML file; nodes are named by their labels if these are different, else by their ids.
 
-    The graph is directed if it says ``directed 1``. Attributes that are lists are not used.
+    The graph is directed if it says ``directed 1``. Attributes that are lists are not used; only those of
+    ``graphics``, where a program has drawn a node, can be asked for (``graphics.x``).
     """
     try:
         text = read_text(path, reading.encoding).to_pybytes().decode()
@@ -40,7 +42,7 @@ def read_gml(path: Path, *, name: str, reading: Reading = AS_DECLARED) -> Graph 
     for node in graph["node"]:
         _require(node, ("id",), "node", path)
         label = node.get("label")
-        listing.add_node(node["id"], label, (key for key in node if key not in _NOT_ATTRIBUTES))
+        listing.add_node(node["id"], label, {key: node[key] for key in node if key not in _NOT_ATTRIBUTES})
     for edge in graph["edge"]:
         _require(edge, ("source", "target"), "edge", path)
         attributes = {key: value for key, value in edge.items() if key not in ("source", "target")}
@@ -69,6 +71,9 @@ def _graph_record(text: str, path: Path) -> Record:
             name, record = levels.pop()
             if name in ("node", "edge") and len(levels) == 2:
                 graph[name].append(record)
+            elif name == _DRAWING and len(levels) == 3:
+                levels[-1][1].pop(_DRAWING, None)
+                levels[-1][1].update({f"{_DRAWING}.{axis}": value for axis, value in record.items()})
             elif name == "graph" and len(levels) == 1:
                 num_graphs += 1
                 graph["directed"] = record.get("directed", "0")

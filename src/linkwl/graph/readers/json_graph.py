@@ -106,7 +106,7 @@ def _from_links(
     listing = Listing("JSON", path, reading, is_closed=bool(nodes))
     names = [node.get("id", node.get("name", node.get("key", place))) for place, node in enumerate(nodes)]
     for node, own in zip(nodes, names, strict=True):
-        listing.add_node(_name(own, path), attributes=(key for key in node if node[key] is not own))
+        listing.add_node(_name(own, path), attributes=_attributes(node, own))
     known = set(map(str, names))
     ends = [(_end(link, "source", "from"), _end(link, "target", "to")) for link in links]
     are_places = bool(nodes) and all(
@@ -119,6 +119,16 @@ def _from_links(
         listing.add_edge(source, target, {key: link[key] for key in link if key not in _ENDS})
     declared = content.get("directed")
     return listing.to_graph(name=name, declared=Declared(declared if isinstance(declared, bool) else None))
+
+
+def _attributes(node: Mapping[str, Any], name: Any) -> dict[str, Any]:
+    """The attributes of a node; a list of two numbers called ``pos``, as networkx draws by, becomes two of them."""
+    found = {key: value for key, value in node.items() if value is not name}
+    place = found.get("pos")
+    if isinstance(place, list) and len(place) == 2:
+        found |= {"pos.x": place[0], "pos.y": place[1]}
+        del found["pos"]
+    return found
 
 
 _ENDS = ("source", "target", "from", "to")

@@ -15,6 +15,7 @@ from linkwl.graph.direction import build_directed
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.pair_columns import NOTHING_DECLARED, Declared
+from linkwl.graph.readers.node_attributes import NodeAttributes
 from linkwl.graph.reading import VALUES, Reading
 from linkwl.graph.sided_ids import numbers_if_all
 from linkwl.graph.sides import with_sides
@@ -23,7 +24,10 @@ from linkwl.graph.value_columns import bad_value, to_numbers
 
 
 class Listing:
-    """Collects the nodes and edges of a file; the requested attributes are kept, the names of all others noted.
+    """Collects the nodes and edges of a file with their attributes.
+
+    Attributes of nodes become a node table. Of those of edges the requested ones are kept, and the names of all others
+    noted.
 
     Args:
         form: The kind of file, in words.
@@ -33,7 +37,8 @@ class Listing:
     """
 
     def __init__(self, form: str, path: Path, reading: Reading, *, is_closed: bool = True) -> None:
-        reading.allow(VALUES | {"type", "relation", "encoding"}, f"a {form} file", path)
+        allowed = VALUES | {"type", "relation", "encoding", "node_attributes", "coordinates"}
+        reading.allow(allowed, f"a {form} file", path)
         self._form, self._path, self._reading, self._is_closed = form, path, reading, is_closed
         relation = reading.triples.relation
         self._wanted: dict[str, str] = {kind: str(name) for kind, name in reading.values.names().items()}
@@ -42,15 +47,15 @@ class Listing:
         self._ids: dict[str, str | None] = {}
         self._ends: tuple[list[str], list[str]] = ([], [])
         self._kept: dict[str, list[Any]] = {kind: [] for kind in self._wanted}
-        self._node_attributes: dict[str, None] = {}
+        self._node_attributes = NodeAttributes(reading.node_attributes, reading.coordinates, path)
         self._edge_attributes: dict[str, None] = {}
         self._num_both_ways = 0
 
     def __len__(self) -> int:
         return len(self._ids)
 
-    def add_node(self, name: str, label: str | None = None, attributes: Iterable[str] = ()) -> None:
-        """Adds a node with its label, and the names of its attributes.
+    def add_node(self, name: str, label: str | None = None, attributes: Mapping[str, Any] | None = None) -> None:
+        """Adds a node with its label and its attributes.
 
         Raises:
             InputError: If it was added before.
@@ -58,7 +63,11 @@ class Listing:
         if name in self._ids:
             raise InputError(f"node {name!r} is listed twice; remove one of the two.", path=self._path)
         self._ids[name] = label
-        self._node_attributes |= dict.fromkeys(attributes)
+        self._node_attributes.add(name, attributes or {})
+
+    def add_attributes(self, name: str, attributes: Mapping[str, Any]) -> None:
+        """Adds attributes of a node."""
+        self._node_attributes.add(name, attributes)
 
     def touch_node(self, name: str) -> None:
         """Adds a node unless it is there already."""
@@ -66,7 +75,7 @@ class Listing:
 
     def note_node_attributes(self, names: Iterable[str]) -> None:
         """Notes that nodes have these attributes."""
-        self._node_attributes |= dict.fromkeys(names)
+        self._node_attributes.note(names)
 
     def add_edge(self, source: str, target: str, attributes: Mapping[str, Any], *, is_both_ways: bool = False) -> None:
         """Adds an edge with its attributes; in a file of directed edges, an undirected one goes both ways."""
@@ -92,6 +101,7 @@ class Listing:
         if "type" in kept:
             reading.allow({"type", "relation", "encoding", "format", "directed"}, "triples", path)
             relation = pa.chunked_array([kept["type"]])
+            said += self._node_attributes.ignored()
             return build_knowledge_graph(
                 source, relation, target, nodes=nodes, name=name, form=self._form, notes=tuple(said), path=path
             )
@@ -115,8 +125,10 @@ class Listing:
         has_sides = reading.bipartite is True or (declared.bipartite and reading.bipartite is not False)
         if has_sides or reading.bipartite == "auto":
             graph = build(False)
-            return with_sides(graph, True if has_sides else "auto", graph.ids.find(source), path)
-        return build_directed(build, reading.directed, declared=declared.directed, reason=declared.reason)
+            graph = with_sides(graph, True if has_sides else "auto", graph.ids.find(source), path)
+        else:
+            graph = build_directed(build, reading.directed, declared=declared.directed, reason=declared.reason)
+        return self._node_attributes.add_to(graph, nodes, list(self._ids))
 
     def _columns(self) -> list[pa.Array]:
         """The ends and the nodes, named by their labels if there are any; integers if all are."""
@@ -146,7 +158,6 @@ class Listing:
         unused = [name for name in self._edge_attributes if name not in self._wanted.values()]
         return [
             *used,
-            *ignored_note([f"`{name}`" for name in self._node_attributes], what="node attribute"),
             *ignored_note([f"`{name}`" for name in unused], unused, given=self._wanted, what="edge attribute"),
         ]
 

@@ -46,7 +46,11 @@ class Layout(NamedTuple):
 
 def read_text_matrix(content: pa.Buffer, path: Path, *, name: str, reading: Reading) -> Graph | None:
     """The graph of a text that is a square matrix; None if it is something else."""
-    if not set(reading.given) <= MATRIX | {"encoding", "threshold"} or reading.weight not in (None, False, True):
+    if not set(reading.given) <= MATRIX | {"encoding", "node_attributes", "coordinates"} or reading.weight not in (
+        None,
+        False,
+        True,
+    ):
         return None
     sample = sample_text(content, path, expected="two node ids per line")
     layout = find_layout(sample, content)

@@ -25,7 +25,12 @@ def test_lists_and_comments(tmp_path):
     )
     graph = load_graph(tmp_path / "g.gml")
     assert (graph.edges.tolist(), graph.is_directed) == ([[1, 0]], True)
-    assert graph.intake.notes == ("ignored node attribute `graphics`",)
+    assert graph.intake.notes == (
+        "node attributes `graphics.x`, `graphics.y` not used: they seem to be computed from the links, the hidden ones "
+        "included (to use: --node-attributes graphics.x,graphics.y)",
+    )
+    drawn = load_graph(tmp_path / "g.gml", node_attributes="graphics.x,graphics.y")
+    assert drawn.attributes.positions.coordinates[0].tolist() == [1.5, -2000]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ PATH = Path("g.x")
 def listing(labels=(None, None, None), **options) -> Listing:
     found = Listing("test", PATH, Reading(**options))
     for name, label in zip("123", labels, strict=True):
-        found.add_node(name, label, ["size"])
+        found.add_node(name, label, {"size": int(name)})
     found.add_edge("1", "2", {"w": "2", "kind": "x"})
     found.add_edge("2", "3", {"w": "0.5", "kind": "y"})
     return found
@@ -33,20 +33,23 @@ def test_labels():
 def test_attributes():
     graph = listing().to_graph(name="g")
     assert graph.intake.notes == (
-        "ignored node attribute `size`",
         "ignored edge attributes `w`, `kind` (to use: --weight w, --type kind)",
+        "node attribute `size`: numbers",
+        "node attributes are evidence about pairs: use none with --node-attributes none, or name those to use",
     )
+    assert graph.features.tolist() == [[1], [2], [3]]
     assert listing(weight="w").to_graph(name="g").edge_weight.tolist() == [2, 0.5]
     facts = listing(type="kind").to_graph(name="g")
     assert isinstance(facts, KnowledgeGraph)
     assert list(facts.relations) == ["x", "y"]
+    assert facts.intake.notes[-1] == "ignored node attribute `size`"
 
 
 def test_undirected_edges_among_directed_ones():
     found = listing()
     found.add_edge("3", "1", {}, is_both_ways=True)
     graph = found.to_graph(name="g", declared=Declared(True))
-    assert (graph.num_edges, "1 undirected edges" in graph.intake.notes[-1]) == (4, True)
+    assert (graph.num_edges, "1 undirected edges" in str(graph.intake.notes)) == (4, True)
 
 
 def test_sides():
