@@ -89,6 +89,9 @@ GRAPH_FILES: dict[str, bytes] = {
     "names.npy": _written(lambda stream: np.save(stream, np.array(EDGES))),
     "matrix.npy": _written(lambda stream: np.save(stream, _MATRIX.toarray())),
     **{f"{form}.npz": _npz(form) for form in ("csr", "csc", "coo", "dia", "bsr")},
+    "general.mtx": _written(lambda stream: scipy.io.mmwrite(stream, _MATRIX, symmetry="general")),
+    "symmetric.mtx": _written(lambda stream: scipy.io.mmwrite(stream, _MATRIX + _MATRIX.T, field="pattern")),
+    "zipped.mtx.gz": gzip.compress(_written(lambda stream: scipy.io.mmwrite(stream, _MATRIX, field="integer"))),
     "names.parquet": _parquet("source target", EDGES),
     "numbers.parquet": _parquet("source target", NUMBERS.tolist(), compression="gzip"),
     "plain.parquet": _parquet("source target", EDGES, use_dictionary=False, compression="none"),
@@ -117,6 +120,20 @@ GRAPH_FILES: dict[str, bytes] = {
 }
 """Graphs by file name; a new reader is a row here."""
 
+_WIDE = sp.csr_array(_MATRIX[: NUM_NODES // 2])
+SIDE_FILES: dict[str, bytes] = {
+    "labels.csv": _lines(
+        [(f"n{k}", *row) for k, row in enumerate(_WIDE.toarray().astype(int))],
+        ",",
+        "," + ",".join("abcdefghijklmnopq") + "\n",
+    ),
+    "plain.csv": _lines(_WIDE.toarray().astype(int), ","),
+    "wide.npz": _written(lambda stream: sp.save_npz(stream, _WIDE)),
+    "wide.npy": _written(lambda stream: np.save(stream, _WIDE.toarray())),
+    "wide.mtx": _written(lambda stream: scipy.io.mmwrite(stream, _WIDE)),
+}
+"""Matrices whose rows and columns are two sides, by file name."""
+
 FEATURE_FILES: dict[str, bytes] = {
     "x.csv": _lines([(f"n{k}", *row) for k, row in enumerate(_X)], ","),
     "x.csv.gz": gzip.compress(_lines([(f"n{k}", *row) for k, row in enumerate(_X)], ",", "node,a,b,c\n")),
@@ -128,12 +145,14 @@ FEATURE_FILES: dict[str, bytes] = {
 
 _NAMED, _NUMBERED = NodeIds(pa.array(sorted(f"n{k}" for k in range(NUM_NODES)))), NodeIds(NUM_NODES)
 
-READERS: dict[str, tuple[bytes, Callable[[Path], Any]]] = {
-    name: (content, load_graph) for name, content in GRAPH_FILES.items()
-} | {
-    f"features {name}": (content, partial(read_features, ids=_NUMBERED if ".np" in name else _NAMED))
-    for name, content in FEATURE_FILES.items()
-}
+READERS: dict[str, tuple[bytes, Callable[[Path], Any]]] = (
+    {name: (content, load_graph) for name, content in GRAPH_FILES.items()}
+    | {f"sides {name}": (content, partial(load_graph, bipartite=True)) for name, content in SIDE_FILES.items()}
+    | {
+        f"features {name}": (content, partial(read_features, ids=_NUMBERED if ".np" in name else _NAMED))
+        for name, content in FEATURE_FILES.items()
+    }
+)
 """The content of a valid file, and the function that reads it."""
 
 _LARGE = [b"\xff\xff\xff\xff", b"\xff\xff\xff\x7f", b"\0\0\0\x80", b"\0\0\0\0", b"\x01\0\0\0", b"\xff" * 8, b"9" * 30]

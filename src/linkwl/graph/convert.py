@@ -5,7 +5,7 @@ None of these libraries is imported: an object is recognised by its attributes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from linkwl.errors import InputError
 from linkwl.graph.attributes import Attributes
 from linkwl.graph.build import build_graph
+from linkwl.graph.convert_matrix import from_matrix
 from linkwl.graph.convert_rows import check_rows
 from linkwl.graph.convert_triples import (
     are_named_triples,
@@ -26,13 +27,11 @@ from linkwl.graph.convert_triples import (
     is_hetero_data,
     is_triples_factory,
 )
-from linkwl.graph.csr import MAX_NODES
 from linkwl.graph.direction import build_directed
 from linkwl.graph.edge_columns import Merge
 from linkwl.graph.features import checked_features
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
-from linkwl.graph.matrix_edges import matrix_edges
 from linkwl.graph.name_maps import name_column
 from linkwl.graph.pair_columns import PairColumns
 from linkwl.graph.positions import Positions
@@ -67,7 +66,7 @@ def from_object(source: Any, *, name: str = "graph", reading: Reading = AS_DECLA
         return source.to_undirected() if directed is False else source
     if sp.issparse(source):
         reading.allow(MATRIX | {"time"}, "a matrix")
-        return from_matrix(source, name=name, directed=directed, values=values)
+        return from_matrix(source, name=name, directed=directed, values=values, bipartite=reading.bipartite)
     if hasattr(source, "edge_index"):
         reading.allow(VALUES, "PyG data")
         return _from_pyg(source, name, reading)
@@ -114,10 +113,15 @@ def from_array(
     path: Path | None = None,
     reading: Reading = AS_DECLARED,
 ) -> Graph:
-    """A graph from node pairs by id, shape ``(num_edges, 2)``, or from a square 0/1 adjacency matrix."""
+    """A graph from node pairs by id, shape ``(num_edges, 2)``, or from an adjacency matrix of numbers.
+
+    The matrix is square, or of any shape with more than two columns if its rows and columns are two sides.
+    """
     is_square = array.ndim == 2 and array.shape[0] == array.shape[1] and array.shape[0] > 2
-    if is_square and array.dtype.kind in "biuf":
-        return from_matrix(array, name=name, directed=directed, values=values, form=form, path=path)
+    has_sides = array.ndim == 2 and array.shape[1] > 2 and reading.bipartite in (True, "auto")
+    if (is_square or has_sides) and array.dtype.kind in "biuf":
+        sides = reading.bipartite
+        return from_matrix(array, name=name, directed=directed, values=values, form=form, path=path, bipartite=sides)
     values.refuse("node pairs", "use `Graph.from_pairs`, or a table", path)
     if array.ndim != 2 or array.shape[1] != 2:
         raise InputError(
@@ -135,65 +139,6 @@ def from_array(
     reading = replace(reading, directed=reading.directed if directed is None else directed)
     columns = PairColumns(pa.chunked_array([source]), pa.chunked_array([target]), form, ())
     return columns.to_graph(path, name=name, reading=reading)
-
-
-def from_matrix(
-    matrix: Any,
-    *,
-    name: str,
-    directed: bool | None = None,
-    values: ValueColumns = NOTHING,
-    form: str = "sparse matrix",
-    path: Path | None = None,
-    labels: pa.Array | None = None,
-) -> Graph:
-    """A graph from an adjacency matrix; nodes are its rows, edges those of :func:`matrix_edges`.
-
-    It is undirected if the matrix is symmetric or triangular, else directed, unless ``directed`` is given.
-    """
-    if values.time or values.weight not in (None, False, True):
-        values.refuse("a column of a matrix", "its values are weights, read with `weight=True`", path)
-    check_adjacency(matrix.shape, matrix.dtype, path)
-    edges = matrix_edges(sp.coo_array(matrix), values, directed, path)
-    if labels is None:
-        return Graph.from_columns(
-            edges.source,
-            edges.target,
-            matrix.shape[0],
-            is_directed=edges.is_directed,
-            name=name,
-            form=form,
-            notes=edges.notes,
-            weight=edges.weight,
-            merge=values.merge,
-        )
-    graph = build_graph(
-        pa.chunked_array([labels.take(pa.array(edges.source))]),
-        pa.chunked_array([labels.take(pa.array(edges.target))]),
-        nodes=labels,
-        is_directed=edges.is_directed,
-        name=name,
-        form=form,
-        notes=edges.notes,
-        path=path,
-        weight=edges.weight,
-        merge=values.merge,
-    )
-    if graph.num_nodes < len(labels):
-        raise InputError("two rows of the matrix have the same label; rename one of them.", path=path)
-    return graph
-
-
-def check_adjacency(shape: Sequence[int], dtype: np.dtype[Any], path: Path | None = None) -> None:
-    """Raises InputError unless a matrix of this shape and type can be an adjacency matrix."""
-    if len(shape) != 2 or shape[0] != shape[1]:
-        found = " x ".join(str(size) for size in shape)
-        problem = f"an adjacency matrix must be square, this one is {found}; give it a row and a column per node."
-        raise InputError(problem, path=path)
-    if dtype.kind not in "biuf":
-        raise InputError(f"an adjacency matrix must hold numbers, this one holds {dtype}.", path=path)
-    if shape[0] > MAX_NODES:
-        raise InputError(f"the matrix has {shape[0]} rows, at most {MAX_NODES} nodes are possible.", path=path)
 
 
 def _halved(weight: Any, source: Any, target: Any, num_nodes: int, directed: bool | None, merge: Merge) -> Any:

@@ -19,10 +19,11 @@ from linkwl.graph.sided_ids import numbers_if_all
 
 
 class LabelledMatrix(NamedTuple):
-    """A square matrix of numbers with a label for every row."""
+    """A matrix of numbers with a label for every row, and other ones for the columns if it has two sides."""
 
     matrix: np.ndarray
     labels: pa.Array
+    columns: pa.Array | None = None
 
 
 def as_named_columns(source: Any) -> NamedColumns | None:
@@ -68,6 +69,21 @@ def as_labelled_matrix(source: Any) -> LabelledMatrix | None:
     return _labelled(np.column_stack([column.to_numpy() for column in cells[1:]]), columns[1:])
 
 
+def as_side_matrix(source: Any) -> LabelledMatrix | None:
+    """The matrix of a data frame whose index and columns are the two sides of a graph; None if it is no such frame.
+
+    The index must hold other names than the numbers of the rows, and there are three columns of numbers or more.
+    """
+    index = getattr(source, "index", None)
+    if not _is_frame(source) or index is None or callable(index) or len(source.columns) < 3:
+        return None
+    rows = np.asarray(index).tolist()
+    if rows == list(range(len(rows))):
+        return None
+    found = _labelled(np.asarray(source), rows)
+    return None if found is None else found._replace(columns=_names(list(source.columns)))
+
+
 def _same_names(rows: Sequence[Any], columns: Sequence[Any]) -> bool:
     return len(rows) == len(columns) and list(map(str, rows)) == list(map(str, columns))
 
@@ -80,7 +96,11 @@ def _labelled(matrix: np.ndarray, labels: Sequence[Any]) -> LabelledMatrix | Non
             return None
     if matrix.dtype.kind not in "biuf":
         return None
-    return LabelledMatrix(matrix, numbers_if_all(pa.array([str(label) for label in labels], pa.string())))
+    return LabelledMatrix(matrix, _names(labels))
+
+
+def _names(labels: Sequence[Any]) -> pa.Array:
+    return numbers_if_all(pa.array([str(label) for label in labels], pa.string()))
 
 
 def _is_frame(source: Any) -> bool:

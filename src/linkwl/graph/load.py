@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from linkwl.errors import InputError
-from linkwl.graph.convert import from_matrix, from_object
+from linkwl.graph.convert import from_object
 from linkwl.graph.convert_features import add_features, own_features, unread_note
+from linkwl.graph.convert_matrix import from_matrix
 from linkwl.graph.convert_rows import as_list
-from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns
+from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns, as_side_matrix
 from linkwl.graph.coordinate_columns import AUTO, NONE
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
@@ -47,10 +48,10 @@ def load_graph(
 
     Args:
         graph: A path (CSV, TSV or other text, also a square matrix; Parquet, GraphML, GML, GEXF, Pajek, JSON, JSON
-            lines, ``.mat``, ``.npz``, ``.npy``, N-Triples, Turtle; texts also compressed; the folder of a benchmark of
-            triples), ``"-"`` for standard input, an open file, a networkx graph, a PyG ``Data`` or ``HeteroData``, a
-            PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of node pairs or of
-            triples by name, an Arrow table, a data frame or a list of dictionaries.
+            lines, ``.mat``, ``.npz``, ``.npy``, ``.mtx``, N-Triples, Turtle; texts also compressed; the folder of a
+            benchmark of triples), ``"-"`` for standard input, an open file, a networkx graph, a PyG ``Data`` or
+            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of
+            node pairs or of triples by name, an Arrow table, a data frame or a list of dictionaries.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``), or an object; see
             :func:`linkwl.graph.convert_features.node_table`. True reads the node attributes of a networkx graph.
         missing_features: ``"error"`` to refuse features without a row for every node, ``"fill"`` to read what there is.
@@ -128,11 +129,20 @@ def _load(source: Any, path: Path | None, name: str | None, reading: Reading) ->
             return read_graph(path, name=name, reading=reading)
     name = name or "graph"
     directed = None if reading.directed == "auto" else reading.directed
-    if (labelled := as_labelled_matrix(source)) is not None:
+    labelled = as_labelled_matrix(source)
+    if labelled is None and reading.bipartite is True and set(reading.given) <= MATRIX:
+        labelled = as_side_matrix(source)
+    if labelled is not None:
         reading.allow(MATRIX, "a matrix")
-        matrix, labels = labelled
         return from_matrix(
-            matrix, name=name, directed=directed, values=reading.values, form="labelled matrix", labels=labels
+            labelled.matrix,
+            name=name,
+            directed=directed,
+            values=reading.values,
+            form="labelled matrix",
+            labels=labelled.labels,
+            columns=labelled.columns,
+            bipartite=reading.bipartite,
         )
     if (table := as_named_columns(source)) is not None:
         return table.to_graph(name=name, reading=reading)

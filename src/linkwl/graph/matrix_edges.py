@@ -38,8 +38,7 @@ def matrix_edges(entries: sp.coo_array, values: ValueColumns, directed: bool | N
     Raises:
         InputError: If a value is not finite, or nearly all pairs have a real value and there is no threshold.
     """
-    if not np.isfinite(entries.data).all():
-        raise InputError("the matrix holds NaN or infinite values; put 0 where there is no edge.", path=path)
+    _check_finite(entries, path)
     is_kept, notes = _kept(entries, values.threshold, path)
     source, target, data = entries.row[is_kept], entries.col[is_kept], entries.data[is_kept]
     shape = tuple(entries.shape)
@@ -55,19 +54,47 @@ def matrix_edges(entries: sp.coo_array, values: ValueColumns, directed: bool | N
         weight = data.astype(np.result_type(data.dtype, np.float32), copy=False)
         if is_symmetric and not is_directed and values.merge == "sum":
             weight = weight / 2  # every edge is listed in both directions
-        notes += ["weight from the values of the matrix"]
-    elif len(data) and (data != data[0]).any():
-        notes += ["values of the matrix not used as weights (to use: --weight yes)"]
+    notes += _weight_note(data, values)
     return MatrixEdges(source, target, weight, is_directed, tuple(notes))
 
 
-def _kept(entries: sp.coo_array, threshold: float | None, path: Path | None) -> tuple[Any, list[str]]:
+def side_edges(entries: sp.coo_array, values: ValueColumns, path: Path | None) -> MatrixEdges:
+    """The edges of a matrix of any shape, whose rows and columns are the two sides of a bipartite graph.
+
+    Raises:
+        InputError: If a value is not finite, or nearly all pairs have a real value and there is no threshold.
+    """
+    _check_finite(entries, path)
+    is_kept, notes = _kept(entries, values.threshold, path, has_sides=True)
+    data = entries.data[is_kept]
+    weight = data.astype(np.result_type(data.dtype, np.float32), copy=False) if values.weight else None
+    notes = ["two sides, the rows of the matrix and its columns", *notes, *_weight_note(data, values)]
+    source, target = (ends[is_kept].astype(np.int64) for ends in (entries.row, entries.col))
+    return MatrixEdges(source, target, weight, False, tuple(notes))
+
+
+def _check_finite(entries: sp.coo_array, path: Path | None) -> None:
+    if not np.isfinite(entries.data).all():
+        raise InputError("the matrix holds NaN or infinite values; put 0 where there is no edge.", path=path)
+
+
+def _weight_note(data: Any, values: ValueColumns) -> list[str]:
+    if values.weight:
+        return ["weight from the values of the matrix"]
+    has_weights = len(data) and (data != data[0]).any()
+    return ["values of the matrix not used as weights (to use: --weight yes)"] if has_weights else []
+
+
+def _kept(
+    entries: sp.coo_array, threshold: float | None, path: Path | None, *, has_sides: bool = False
+) -> tuple[Any, list[str]]:
     """Which values are edges, and the notes on it."""
     data = entries.data
-    is_pair = entries.row != entries.col
+    is_pair = np.ones(len(data), dtype=np.bool_) if has_sides else entries.row != entries.col
     pairs = data[is_pair]
     if threshold is None:
-        num_pairs = entries.shape[0] * (entries.shape[0] - 1)
+        num_rows, num_columns = entries.shape
+        num_pairs = num_rows * num_columns if has_sides else num_rows * (num_rows - 1)
         is_dense = np.count_nonzero(pairs) > max(_DENSE * num_pairs, 5)
         if is_dense and data.dtype.kind == "f" and (pairs != np.round(pairs)).any():
             low, high = float(pairs.min()), float(pairs.max())

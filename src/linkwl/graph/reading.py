@@ -151,5 +151,5 @@ COLUMNS = VALUES | {"source", "target", "type", "head", "relation", "tail"}
 """The options of tables."""
 TEXT = COLUMNS | {"header", "encoding", "skip_bad"}
 """The options of tables as text."""
-MATRIX = frozenset({"directed", "weight", "merge", "threshold", "format"})
+MATRIX = frozenset({"directed", "bipartite", "weight", "merge", "threshold", "format"})
 """The options of adjacency matrices."""

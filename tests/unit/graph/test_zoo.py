@@ -179,6 +179,13 @@ ZOO = {
         weights=sorted(float(f"{x:g}") for x in CORRELATIONS[np.triu_indices(12, 1)] if x >= 0.2),
     ),
     # formats
+    "Matrix Market": Animal(
+        "g.mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n%\n4 4 3\n2 1\n3 1\n4 3\n", 4, 3, names=(1, 4)
+    ),
+    "a matrix of women and events": Animal(
+        "m.csv", ",E1,E2\nann,1,1\nbob,0,1\ncid,1,0\n", 5, 4, "the rows of the matrix and its columns",
+        options={"bipartite": True}, sides=(3, 2), names=("ann", "E2"),
+    ),
     "GML": Animal(
         "g.gml", written(nx.write_gml, RATED), 3, 2, "`colour`: ignored, the same text", options={"weight": "weight"},
         weights=[0.5, 2.5], names=("a", "c"),
@@ -316,7 +323,7 @@ REFUSED = {
     "a bad line of JSON": Refused("g.jsonl", '{"from":"a","to":"b"}\nx\n', "not valid JSON", line=2),
     "data that is code": Refused("g.edgelist", "1 2 {'a': exit()}\n", "no dictionary of plain values", line=1),
     "an edge without data": Refused("g.edgelist", "1 2 {}\n1 3\n", "expected two names and a dictionary", line=2),
-    "Matrix Market": Refused("g.mtx", "%%MatrixMarket matrix coordinate\n2 2 1\n1 2\n", "Matrix Market files are not"),
+    "Matrix Market": Refused("g.mtx", "%%MatrixMarket matrix coordinate\n2 2 1\n1 2\n", "expected a first", line=1),
     "zstd that stops": Refused("g.csv.zst", zstd(SHORT.encode() * 99)[:-9], "the zstd file is damaged"),
     "xz that stops": Refused("g.csv.xz", lzma.compress(SHORT.encode())[:-9], "the xz file ends too early"),
     "an unknown format": Refused("g.csv", SHORT, "unknown format 'dot'; known are csv", {"format": "dot"}),

@@ -13,6 +13,7 @@ from linkwl.graph.readers.gml import read_gml
 from linkwl.graph.readers.graphml import read_graphml
 from linkwl.graph.readers.json_graph import read_json, read_jsonl
 from linkwl.graph.readers.matlab import read_matlab
+from linkwl.graph.readers.matrix_market import read_matrix_market
 from linkwl.graph.readers.networkx_text import read_adjacency_list
 from linkwl.graph.readers.ntriples import read_ntriples
 from linkwl.graph.readers.numpy_file import read_npy, read_npz
@@ -42,6 +43,7 @@ READERS: dict[str, Reader] = {
     ".json": read_json,
     ".jsonl": read_jsonl,
     ".ndjson": read_jsonl,
+    ".mtx": read_matrix_market,
     ".net": read_pajek,
     ".parquet": read_parquet,
     ".pq": read_parquet,
@@ -82,7 +84,9 @@ def read_graph(path: Path | str, *, name: str | None = None, reading: Reading = 
         reading.triples.refuse(f"a {ending} file", path)
         reading.allow(MATRIX | {"time"}, f"a {ending} file", path)
         directed = None if reading.directed == "auto" else reading.directed
-        return _MATRIX_READERS[ending](path, name=name, directed=directed, values=reading.values)
+        return _MATRIX_READERS[ending](
+            path, name=name, directed=directed, values=reading.values, bipartite=reading.bipartite
+        )
     return READERS.get(ending, read_text_graph)(path, name=name, reading=reading)
 
 

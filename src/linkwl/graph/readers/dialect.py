@@ -77,6 +77,11 @@ class Sample(NamedTuple):
     is_loose: bool
     """Whether runs of spaces or tabs separate the columns."""
 
+    @property
+    def form(self) -> str:
+        """The dialect in words."""
+        return f"{_DELIMITERS[self.delimiter]}-separated text"
+
 
 def detect_dialect(
     content: pa.Buffer,

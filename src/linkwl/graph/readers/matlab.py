@@ -14,9 +14,9 @@ import numpy as np
 import scipy.sparse as sp
 
 from linkwl.errors import InputError, MemoryLimitError
-from linkwl.graph.convert import check_adjacency, from_matrix
+from linkwl.graph.convert_matrix import check_adjacency, check_empty_rows, from_matrix
 from linkwl.graph.graph import Graph
-from linkwl.graph.readers.numpy_file import check_empty_rows
+from linkwl.graph.reading import Choice
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 from linkwl.memory import available_memory, size_text
 
@@ -28,7 +28,14 @@ _PATIENCE = 10
 """How many times as long the process may wait for a processor or a disk."""
 
 
-def read_matlab(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
+def read_matlab(
+    path: Path,
+    *,
+    name: str,
+    directed: bool | None = None,
+    values: ValueColumns = NOTHING,
+    bipartite: Choice = None,
+) -> Graph:
     """The graph whose adjacency matrix is the variable ``net`` of a MATLAB 5 to 7 file.
 
     The file is read in a process of its own, because damaged files crash SciPy's reader.
@@ -45,13 +52,15 @@ def read_matlab(path: Path, *, name: str, directed: bool | None = None, values: 
     if problem is not None:
         raise InputError("not a readable MATLAB file; save it again with `save -v7`.", path=path)
     shape, dtype = tuple(answer["shape"]), np.dtype(answer["dtype"])
-    check_adjacency(shape, dtype, path)
+    check_adjacency(shape, dtype, path, has_sides=bipartite in (True, "auto"))
     count = answer["entries"]
     check_empty_rows(shape[0], count, path)
     row, col = (np.frombuffer(content, np.int64, count, offset=8 * k * count) for k in (0, 1))
     data = np.frombuffer(content, dtype, count, offset=16 * count)
     matrix = sp.coo_array((data, (row, col)), shape=shape)
-    return from_matrix(matrix, name=name, directed=directed, values=values, form="MATLAB matrix", path=path)
+    return from_matrix(
+        matrix, name=name, directed=directed, values=values, form="MATLAB matrix", path=path, bipartite=bipartite
+    )
 
 
 def _is_version_7_3(path: Path) -> bool:

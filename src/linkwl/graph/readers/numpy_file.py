@@ -15,25 +15,44 @@ import numpy as np
 import scipy.sparse as sp
 
 from linkwl.errors import InputError, LinkwlError
-from linkwl.graph.convert import from_array, from_matrix
+from linkwl.graph.convert import from_array
+from linkwl.graph.convert_matrix import check_empty_rows, from_matrix
 from linkwl.graph.graph import Graph
+from linkwl.graph.reading import Choice, Reading
 from linkwl.graph.value_columns import NOTHING, ValueColumns
 from linkwl.memory import check_memory, memory_refused
 
-_MOST_EMPTY_ROWS = 10_000_000
 _BYTES_PER_ENTRY = 24
 """Of an array that becomes a graph: row, column and value of an entry."""
 
 
-def read_npz(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
+def read_npz(
+    path: Path,
+    *,
+    name: str,
+    directed: bool | None = None,
+    values: ValueColumns = NOTHING,
+    bipartite: Choice = None,
+) -> Graph:
     """The graph whose adjacency matrix was written by ``scipy.sparse.save_npz``."""
+    form = "SciPy sparse matrix"
     matrix = load_sparse(path)
-    return from_matrix(matrix, name=name, directed=directed, values=values, form="SciPy sparse matrix", path=path)
+    return from_matrix(matrix, name=name, directed=directed, values=values, form=form, path=path, bipartite=bipartite)
 
 
-def read_npy(path: Path, *, name: str, directed: bool | None = None, values: ValueColumns = NOTHING) -> Graph:
-    """The graph of an ``(num_edges, 2)`` array of node ids, or of a square adjacency matrix."""
-    return from_array(load_dense(path), name=name, directed=directed, values=values, form="NumPy array", path=path)
+def read_npy(
+    path: Path,
+    *,
+    name: str,
+    directed: bool | None = None,
+    values: ValueColumns = NOTHING,
+    bipartite: Choice = None,
+) -> Graph:
+    """The graph of an ``(num_edges, 2)`` array of node ids, or of an adjacency matrix."""
+    reading = Reading(bipartite=bipartite)
+    return from_array(
+        load_dense(path), name=name, directed=directed, values=values, form="NumPy array", path=path, reading=reading
+    )
 
 
 def load_sparse(path: Path) -> sp.csr_array:
@@ -64,16 +83,6 @@ def _check_text(array: np.ndarray) -> None:
         codes = array.ravel(order="K").view(f"{array.dtype.byteorder}u4")
         if codes.max(initial=0) > sys.maxunicode:
             raise ValueError("there is no such character")
-
-
-def check_empty_rows(num_rows: int, num_entries: int, path: Path) -> None:
-    """Raises InputError if a sparse matrix has far more rows than entries: a tiny file could take all memory."""
-    if num_rows - 2 * num_entries > _MOST_EMPTY_ROWS:
-        raise InputError(
-            f"the matrix has {num_rows:,} rows and only {num_entries:,} entries; remove the empty rows and columns, or "
-            "write an edge list.",
-            path=path,
-        )
 
 
 @contextmanager

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linkwl.errors import InputError
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.readers.edge_list import pair_columns
+from linkwl.graph.readers.matrix_market import is_matrix_market, read_matrix_market
 from linkwl.graph.readers.networkx_text import has_edge_data, read_edge_data
+from linkwl.graph.readers.side_matrix import read_side_matrix
 from linkwl.graph.readers.table_text import EXPECTED_TRIPLES, detect_table
 from linkwl.graph.readers.text_matrix import read_text_matrix
 from linkwl.graph.readers.text_source import read_text
@@ -21,12 +22,13 @@ def read_text_graph(path: Path, *, name: str, reading: Reading = AS_DECLARED) ->
     """The graph of a text file: triples if they are requested or recognised, else edges."""
     values, triples = reading.values, reading.triples
     content = read_text(path, reading.encoding)
-    if content.slice(0, min(14, content.size)).to_pybytes() == b"%%MatrixMarket":  # its sizes would be an edge
-        problem = "Matrix Market files are not read; pass the result of `scipy.io.mmread` to `linkwl.load_graph`."
-        raise InputError(problem, path=path)
+    if is_matrix_market(content):
+        return read_matrix_market(path, name=name, reading=reading)
     if has_edge_data(content):
         return read_edge_data(content, path, name=name, reading=reading)
     matrix = read_text_matrix(content, path, name=name, reading=reading)
+    if matrix is None and reading.bipartite is True:
+        matrix = read_side_matrix(content, path, name=name, reading=reading)
     if matrix is not None:
         return matrix
     reading.allow(TEXT, "a text that is no matrix", path)

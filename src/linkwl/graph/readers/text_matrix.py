@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from linkwl.errors import InputError
 from linkwl.graph.column_words import SOURCE_NAMES, TARGET_NAMES, TIME_NAMES, WEIGHT_NAMES, column_key
-from linkwl.graph.convert import from_matrix
+from linkwl.graph.convert_matrix import from_matrix
 from linkwl.graph.graph import Graph
 from linkwl.graph.readers.bad_line import explain_bad_text
 from linkwl.graph.readers.dialect import Dialect, Rows, Sample, is_number, sample_text
@@ -46,48 +46,63 @@ class Layout(NamedTuple):
 
 def read_text_matrix(content: pa.Buffer, path: Path, *, name: str, reading: Reading) -> Graph | None:
     """The graph of a text that is a square matrix; None if it is something else."""
-    if not set(reading.given) <= MATRIX | {"encoding", "node_attributes", "coordinates"} or reading.weight not in (
-        None,
-        False,
-        True,
-    ):
+    if not may_be_matrix(reading):
         return None
     sample = sample_text(content, path, expected="two node ids per line")
     layout = find_layout(sample, content)
     if layout is None:
         return None
-    check_memory(_BYTES_PER_VALUE * layout.size**2, f"a matrix of {layout.size:,} nodes", "write it as a list of edges")
-    number, offset, _ = sample.lines[layout.first_row]
-    width = layout.size + layout.first_column
-    longest = max(len(text) for _, _, text in sample.lines)
-    dialect = Dialect(
-        sample.delimiter, width, None, number, offset, (), sample.is_loose, min(max(1 << 20, 16 * longest), 1 << 30)
-    )
-    types = dict.fromkeys(range(layout.first_column, width), pa.float64())
-    if layout.first_column:
-        types = {0: pa.string()} | types
-    try:
-        columns = parse_columns(content, dialect, types)
-    except pa.ArrowInvalid as error:
-        raise explain_bad_text(content, dialect, path, partial(_problem_in, layout)) from error
-    labels = None
-    if layout.first_column:
-        labels = pc.utf8_trim_whitespace(columns.pop(0).combine_chunks())
-    elif layout.labels is not None:
+    size = layout.size
+    labels, matrix = parse_matrix(content, sample, path, (size, size), layout.first_row, layout.first_column)
+    if labels is None and layout.labels is not None:
         labels = pa.array(layout.labels, pa.string())
     if labels is not None and layout.labels is not None and labels.to_pylist() != list(layout.labels):
         problem = "the rows of the matrix have other labels than its columns, or another order; make them agree."
         raise InputError(problem, path=path)
-    matrix = np.column_stack([column.to_numpy() for column in columns])
     return from_matrix(
         matrix,
         name=name,
         directed=None if reading.directed == "auto" else reading.directed,
         values=reading.values,
-        form=f"a matrix in {dialect.form}",
+        form=f"a matrix in {sample.form}",
         path=path,
         labels=None if labels is None else numbers_if_all(labels),
+        bipartite=reading.bipartite,
     )
+
+
+def parse_matrix(
+    content: pa.Buffer, sample: Sample, path: Path, shape: tuple[int, int], first_row: int, first_column: int
+) -> tuple[pa.Array | None, np.ndarray]:
+    """The labels beside a matrix, if it has a first column of them, and its values.
+
+    Raises:
+        InputError: If a cell is no number, or a line has more cells or fewer.
+        MemoryLimitError: If the matrix does not fit into memory.
+    """
+    num_rows, num_columns = shape
+    what = f"a matrix of {num_rows:,} rows and {num_columns:,} columns"
+    check_memory(_BYTES_PER_VALUE * num_rows * num_columns, what, "write it as a list of edges")
+    number, offset, _ = sample.lines[first_row]
+    width = num_columns + first_column
+    longest = max(len(text) for _, _, text in sample.lines)
+    block_bytes = min(max(1 << 20, 16 * longest), 1 << 30)
+    dialect = Dialect(sample.delimiter, width, None, number, offset, (), sample.is_loose, block_bytes)
+    types = dict.fromkeys(range(first_column, width), pa.float64())
+    if first_column:
+        types = {0: pa.string()} | types
+    try:
+        columns = parse_columns(content, dialect, types)
+    except pa.ArrowInvalid as error:
+        raise explain_bad_text(content, dialect, path, partial(_problem_in, first_column)) from error
+    labels = pc.utf8_trim_whitespace(columns.pop(0).combine_chunks()) if first_column else None
+    return labels, np.column_stack([column.to_numpy() for column in columns])
+
+
+def may_be_matrix(reading: Reading) -> bool:
+    """Whether all options say something about a matrix."""
+    allowed = MATRIX | {"encoding", "node_attributes", "coordinates"}
+    return set(reading.given) <= allowed and reading.weight in (None, False, True)
 
 
 def find_layout(sample: Sample, content: pa.Buffer) -> Layout | None:
@@ -105,9 +120,9 @@ def find_layout(sample: Sample, content: pa.Buffer) -> Layout | None:
         and [row[0] for row in rest] == list(labels[: len(rest)])
         and len(set(labels)) == len(labels) == width - 1
     )
-    if is_beside and len(labels) >= 2 and _are_numbers(rest, 1):
+    if is_beside and len(labels) >= 2 and are_numbers(rest, 1):
         return _if_counted(Layout(width - 1, 1, 1, labels), sample, content)
-    if len(first) != width or not _are_numbers(rest, 0):
+    if len(first) != width or not are_numbers(rest, 0):
         return None
     if not all(map(is_number, first)):
         is_table = len(set(first)) < width or not _USUAL_NAMES.isdisjoint(map(column_key, first))
@@ -137,10 +152,11 @@ def _if_counted(layout: Layout, sample: Sample, content: pa.Buffer) -> Layout | 
     return layout
 
 
-def _are_numbers(rows: Rows, first: int) -> bool:
+def are_numbers(rows: Rows, first: int) -> bool:
+    """Whether all cells from the column ``first`` on are numbers."""
     return all(is_number(cell) for row in rows for cell in row[first:])
 
 
-def _problem_in(layout: Layout, fields: list[str]) -> str | None:
-    bad = next((field for field in fields[layout.first_column :] if not is_number(field)), None)
+def _problem_in(first_column: int, fields: list[str]) -> str | None:
+    bad = next((field for field in fields[first_column:] if not is_number(field)), None)
     return None if bad is None else f"{bad!r} is not a number; every cell of a matrix needs one."

@@ -66,5 +66,5 @@ def test_a_cell_that_is_no_number_deep_inside(read):
 
 def test_memory_is_checked_first(read, monkeypatch):
     monkeypatch.setattr("linkwl.memory.available_memory", lambda: 200)
-    with pytest.raises(MemoryLimitError, match="a matrix of 6 nodes takes about"):
+    with pytest.raises(MemoryLimitError, match="a matrix of 6 rows and 6 columns takes about"):
         read(text(RING))
