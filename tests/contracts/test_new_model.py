@@ -93,7 +93,7 @@ def test_a_model_of_triples_is_evaluated(families, protocol):
 
 
 def test_hard_negatives_of_triples_are_refused_with_a_sentence(families):
-    with pytest.raises(InputError, match="hard negatives are for undirected pairs; use another protocol"):
+    with pytest.raises(InputError, match="hard negatives are for pairs; use another protocol"):
         PROTOCOLS["heart"].apply(families, 0)
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linkwl import Graph, create_model
+from linkwl import Graph, create_model, load_dataset
 from linkwl.datasets import load_airports
 from linkwl.errors import SplitError
 from linkwl.protocols import PROTOCOLS
@@ -113,10 +113,58 @@ def test_a_node_that_is_linked_with_all_others_is_refused():
         HEART.apply(star, 0)
 
 
-def test_directed_graphs_are_refused():
-    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 40, (200, 2)), 40, is_directed=True)
-    with pytest.raises(SplitError, match="hard negatives are for undirected pairs"):
-        draw_split(graph, RandomSplit(), HardNegatives(), 0, protocol="x")
+@pytest.fixture(scope="module")
+def citations():
+    """A directed graph in which some edges have a reverse."""
+    generator = np.random.default_rng(0)
+    drawn = np.concatenate([generator.integers(0, 200, (900, 2)), generator.integers(0, 30, (200, 2))])
+    return Graph.from_pairs(drawn, 200, is_directed=True)
+
+
+def test_ordered_corruptions_keep_the_head_or_the_tail(citations):
+    split = draw_split(citations, RandomSplit(), HardNegatives(60), 0, protocol="x")
+    for fold in (split.valid, split.test):
+        assert not citations.has_edges(fold.negatives).any()
+        for (p, q), negatives in zip(fold.positives.tolist(), lists_of(fold.targets), strict=True):
+            assert len(np.unique(negatives, axis=0)) == len(negatives) == 60
+            assert ((negatives[:, 0] == p) ^ (negatives[:, 1] == q)).all()
+            assert (negatives[:, 0] == p).sum() == 30
+    audit = audit_split(split, citations)
+    assert audit.passed, [check for check in audit.checks if not check.passed]
+    np.testing.assert_array_equal(split.reserved.edges, split.train.observed.edges)
+    reverses = split.test.negatives[:, ::-1]
+    assert citations.has_edges(reverses).any()  # the reverse of an edge that is none may be a negative
+
+
+@pytest.mark.parametrize("as_tail", [False, True])
+def test_the_first_ordered_partners_are_the_best_by_one_of_the_scores(citations, as_tail):
+    """Against scores from the models, which share no code."""
+    for node in (3, 12, 77):
+        (found,) = hardest_partners(citations, citations, np.array([node]), 30, seed=0, as_tail=as_tail)
+        linked = (citations.reversed if as_tail else citations).neighbours(node)
+        others = np.setdiff1d(np.arange(200), [*linked, node])
+        pairs = np.stack([np.full_like(others, node), others], axis=1)
+        pairs = pairs[:, ::-1] if as_tail else pairs
+        for name in ("ra", "ppr"):
+            scores = create_model(name)(citations, pairs)
+            best = others[scores > max(np.sort(scores)[-12], 0)]
+            assert len(best)
+            assert set(best) <= set(found), name
+
+
+def test_both_directions_give_the_partners_of_the_undirected_graph(airports):
+    both = np.concatenate([airports.edges, airports.edges[:, ::-1]])
+    twice = Graph.from_pairs(both, airports.num_nodes, is_directed=True)
+    nodes = np.arange(40)
+    for one, other in zip(
+        hardest_partners(airports, airports, nodes, 30, 0), hardest_partners(twice, twice, nodes, 30, 0), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_triples_are_refused():
+    with pytest.raises(SplitError, match="hard negatives are for pairs"):
+        HardNegatives().draw(load_dataset("world"), np.random.default_rng(0))
 
 
 def test_partners_are_on_the_other_side():
