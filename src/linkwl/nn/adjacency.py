@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from linkwl.nn.weighted_walks import EdgeValues
-from linkwl.typing import IntArray
+from linkwl.typing import FloatArray, IntArray
 
 
 class Adjacency:
@@ -23,18 +23,28 @@ class Adjacency:
         col: Neighbours, ascending and distinct within each row; int64, shape ``(num_edges,)``.
         is_symmetric: Whether every edge is stored in both directions.
         values: The weights of the edges without directions, for networks that read them; on the CPU.
+        weight: The weight of each entry of `col`, above 0, for sums over neighbours and walks; by default 1.
 
     Example:
         >>> Adjacency.from_edge_index(torch.tensor([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=4)
         Adjacency(4 nodes, 4 entries, symmetric)
     """
 
-    def __init__(self, rowptr: Tensor, col: Tensor, *, is_symmetric: bool, values: EdgeValues | None = None) -> None:
+    def __init__(
+        self,
+        rowptr: Tensor,
+        col: Tensor,
+        *,
+        is_symmetric: bool,
+        values: EdgeValues | None = None,
+        weight: Tensor | None = None,
+    ) -> None:
         self.rowptr = rowptr
         self.col = col
         self.num_nodes = len(rowptr) - 1
         self.is_symmetric = is_symmetric
         self.values = values
+        self.weight = weight
 
     @classmethod
     def from_csr(cls, rowptr: IntArray, col: IntArray, *, is_symmetric: bool) -> Adjacency:
@@ -99,6 +109,13 @@ class Adjacency:
         return self.rowptr.diff()
 
     @cached_property
+    def strength(self) -> Tensor:
+        """Sum of the weights in each row, which without weights is its length; shape ``(num_nodes,)``."""
+        if self.weight is None:
+            return self.degree
+        return self.weight.new_zeros(self.num_nodes).index_add(0, self.row, self.weight)
+
+    @cached_property
     def transpose(self) -> Adjacency:
         """The reversed edges; the same object if the edges are symmetric."""
         if self.is_symmetric:
@@ -106,20 +123,25 @@ class Adjacency:
         order = torch.argsort(self.col, stable=True)
         rowptr = torch.zeros_like(self.rowptr)
         torch.cumsum(torch.bincount(self.col, minlength=self.num_nodes), dim=0, out=rowptr[1:])
-        turned = Adjacency(rowptr, self.row[order], is_symmetric=False)
+        weight = None if self.weight is None else self.weight[order]
+        turned = Adjacency(rowptr, self.row[order], is_symmetric=False, weight=weight)
         turned.__dict__["transpose"] = self
         return turned
 
     @cached_property
     def undirected(self) -> Adjacency:
-        """The edges in both directions; the same object if the edges are symmetric."""
+        """The edges in both directions, with the mean weight of an edge and its reverse; the same if symmetric."""
         if self.is_symmetric:
             return self
-        keys = torch.cat([self._keys, self.transpose._keys]).unique()
+        keys, place = torch.cat([self._keys, self.transpose._keys]).unique(return_inverse=True)
         row, col = keys // self.num_nodes, keys % self.num_nodes
         rowptr = torch.zeros_like(self.rowptr)
         torch.cumsum(torch.bincount(row, minlength=self.num_nodes), dim=0, out=rowptr[1:])
-        return Adjacency(rowptr, col, is_symmetric=True)
+        weight = None
+        if self.weight is not None and self.transpose.weight is not None:
+            both = torch.cat([self.weight, self.transpose.weight])
+            weight = both.new_zeros(len(keys)).index_add(0, place, both) / torch.bincount(place)
+        return Adjacency(rowptr, col, is_symmetric=True, weight=weight)
 
     @cached_property
     def directions(self) -> Tensor:
@@ -165,11 +187,17 @@ class Adjacency:
         if torch.device(device) == self.device:
             return self
         arrays = self.rowptr.to(device), self.col.to(device)
-        return Adjacency(*arrays, is_symmetric=self.is_symmetric, values=self.values)
+        weight = None if self.weight is None else self.weight.to(device)
+        return Adjacency(*arrays, is_symmetric=self.is_symmetric, values=self.values, weight=weight)
 
     def with_values(self, values: EdgeValues | None) -> Adjacency:
         """The same edges with these weights."""
         return Adjacency(self.rowptr, self.col, is_symmetric=self.is_symmetric, values=values)
+
+    def with_weight(self, weight: FloatArray) -> Adjacency:
+        """The same edges, each entry of `col` with a weight in sums over neighbours and in walks."""
+        tensor = torch.from_numpy(np.array(weight, dtype=np.float64)).to(self.device)
+        return Adjacency(self.rowptr, self.col, is_symmetric=self.is_symmetric, weight=tensor)
 
     def __repr__(self) -> str:
         kind = "symmetric" if self.is_symmetric else "directed"
@@ -179,12 +207,14 @@ class Adjacency:
 def edge_weight(adjacency: Adjacency, ends: Tensor, dtype: torch.dtype) -> Tensor:
     r"""Symmetric normalisation: :math:`1 / \sqrt{d_p d_q}` of edges (p, q); walks through hubs get little weight.
 
-    In a directed graph :math:`d_p` counts the edges that leave p and :math:`d_q` those that arrive at q.
+    In a directed graph :math:`d_p` counts the edges that leave p and :math:`d_q` those that arrive at q. With weights
+    it is :math:`w_{pq} / \sqrt{s_p s_q}`, where s are the sums of the weights of these edges.
 
     Shape:
         - ends: ``(num_chosen, 2)``, edges of the adjacency
         - output: ``(num_chosen,)``
     """
-    leaving = adjacency.degree.index_select(0, ends[:, 0])
-    arriving = adjacency.transpose.degree.index_select(0, ends[:, 1])
-    return (leaving * arriving).to(dtype).rsqrt()
+    leaving = adjacency.strength.index_select(0, ends[:, 0])
+    arriving = adjacency.transpose.strength.index_select(0, ends[:, 1])
+    share = (leaving * arriving).to(dtype).rsqrt()
+    return share if adjacency.weight is None else share * adjacency.weight[adjacency.find(ends)].to(dtype)

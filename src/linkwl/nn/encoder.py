@@ -161,9 +161,9 @@ def gcn_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
     r"""Symmetrically normalised sum over neighbours and the node itself: :math:`\hat{A} x`.
 
     :math:`\hat{A} = D^{-1/2} (A + I) D^{-1/2}`, with :math:`D` counting the loop. In a directed graph a node hears from
-    the sources of its incoming edges.
+    the sources of its incoming edges. With weights A holds them, and D their sums.
     """
-    scale = (adjacency.transpose.degree + 1).to(x.dtype).rsqrt()[:, None]
+    scale = (adjacency.transpose.strength + 1).to(x.dtype).rsqrt()[:, None]
     scaled = x * scale
     return (neighbour_sum(scaled, adjacency.transpose) + scaled) * scale
 
@@ -205,7 +205,7 @@ class GCNConv(nn.Module):
 class SAGEConv(nn.Module):
     r"""GraphSAGE with means: :math:`\mathbf{x}'_v = W_1 \operatorname{mean}_{u \in N(v)} \mathbf{x}_u + W_2 \mathbf{x}_v + \mathbf{b}`.
 
-    The mean over no neighbours is zero.
+    The mean over no neighbours is zero. With weights it is the weighted mean.
 
     Reference: Hamilton et al., 2017, arXiv:1706.02216, Section 3.
 
@@ -231,7 +231,8 @@ class SAGEConv(nn.Module):
     def forward(self, x: Tensor, adjacency: Adjacency) -> Tensor:
         """Convolves over incoming edges, which are all edges of an undirected graph."""
         incoming = adjacency.transpose
-        mean = neighbour_sum(x, incoming) / incoming.degree.clamp(min=1).to(x.dtype)[:, None]
+        total = incoming.strength
+        mean = neighbour_sum(x, incoming) / torch.where(total > 0, total, 1).to(x.dtype)[:, None]
         return self.neighbours(mean) + self.own(x)
 
 

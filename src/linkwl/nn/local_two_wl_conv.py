@@ -20,9 +20,14 @@ class Star(NamedTuple):
 
     mapped: Tensor
     """W times the sum over the node's observed edges, ``(num_nodes, out_channels)``."""
-    degree: Tensor
-    """Number of those edges, ``(num_nodes, 1)``."""
+    strength: Tensor
+    """Number of those edges, or the sum of their weights, ``(num_nodes, 1)``."""
     statistics: Statistics | None
+
+
+def _or_one(strength: Tensor) -> Tensor:
+    """The same with 1 for nodes without edges."""
+    return torch.where(strength > 0, strength, 1)
 
 
 class _Branch(nn.Module):
@@ -42,18 +47,18 @@ class _Branch(nn.Module):
 
     def observe(self, total: Tensor, side: Adjacency) -> tuple[Tensor, Star]:
         """The vector of every node's observed pairs, from their sum."""
-        degree = side.degree.to(total.dtype)[:, None]
+        strength = side.strength.to(total.dtype)[:, None]
         mapped = total @ self.linear.weight.T
-        z = torch.addcmul(self.linear.bias, mapped, degree.clamp(min=1).reciprocal())
+        z = torch.addcmul(self.linear.bias, mapped, _or_one(strength).reciprocal())
         # A node's vector represents as many observed pairs as the node has edges.
-        statistics = self.norm.statistics(z, degree[:, 0] / max(side.num_entries, 1))
-        return self._finish(z, statistics), Star(mapped, degree, statistics)
+        statistics = self.norm.statistics(z, side.degree.to(total.dtype) / max(side.num_entries, 1))
+        return self._finish(z, statistics), Star(mapped, strength, statistics)
 
     def score(self, star: Star, node: Tensor, target_x: Tensor) -> Tensor:
         """The vectors of targets; ``node`` is the end of each that this branch reads."""
-        degree = star.degree.index_select(0, node)
-        own = (degree + 1).reciprocal()
-        heard = (own / degree.clamp(min=1)).sqrt()
+        strength = star.strength.index_select(0, node)
+        own = (strength + 1).reciprocal()
+        heard = (own / _or_one(strength)).sqrt()
         z = torch.addcmul(self.linear.bias, star.mapped.index_select(0, node), heard)
         return self._finish(torch.addcmul(z, target_x @ self.linear.weight.T, own), star.statistics)
 
@@ -78,7 +83,8 @@ class LocalTwoWLConv(nn.Module):
     - observed (p, q): :math:`\mathbf{b} + W S_p / d_p`, the same for every q;
     - target (p, q): :math:`\mathbf{b} + W \big(S_p / \sqrt{d_p (d_p + 1)} + \mathbf{x}_{pq} / (d_p + 1)\big)`,
 
-    with :math:`S_p` the sum over the :math:`d_p` observed edges at p. An observed pair is then a sum of two node
+    with :math:`S_p` the sum over the :math:`d_p` observed edges at p; if edges have weights, these are factors in the
+    sum, and :math:`d_p` is their sum. An observed pair is then a sum of two node
     vectors and needs no vector of its own. Targets receive messages and send none, and normalisation uses observed
     edges only, so a target does not depend on other targets. Time :math:`O((m + n c + |S| c) c)` for m edges, n nodes,
     S targets, c channels.

@@ -80,6 +80,8 @@ class _Contract(torch.autograd.Function):
 def neighbour_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
     """Sum over neighbours: ``out[p] = sum of x[q] over q in N(p)``, where N(p) is row p.
 
+    If the edges have weights, each term has the weight of (p, q) as a factor.
+
     On the CPU this is torch's sum of embedding rows, which prefetches and so is faster than a sparse product;
     `benchmarks/joins.py` measures by how much. Torch's gradient takes many times as long as the sum, so it is replaced
     by the same sum over the reversed edges.
@@ -106,7 +108,10 @@ class _NeighbourSum(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, adjacency: Adjacency) -> Tensor:
         ctx.adjacency = adjacency
-        return F.embedding_bag(adjacency.col, x, adjacency.rowptr, mode="sum", include_last_offset=True)
+        weight = None if adjacency.weight is None else adjacency.weight.to(x.dtype)
+        return F.embedding_bag(
+            adjacency.col, x, adjacency.rowptr, mode="sum", include_last_offset=True, per_sample_weights=weight
+        )
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor, None]:

@@ -35,8 +35,10 @@ class PairFeatures(ABC):
         return self.at(torch.cartesian_prod(first, second)).unflatten(0, (len(first), len(second)))
 
     def star_sums(self, adjacency: Adjacency) -> tuple[Tensor, Tensor]:
-        """Sums over observed edges, by first node and by second: two of ``(num_nodes, channels)``."""
+        """Sums over observed edges, by their weights, by first node and by second: two of ``(num_nodes, channels)``."""
         values = self.at(adjacency.pairs)
+        if adjacency.weight is not None:
+            values = values * adjacency.weight.to(values.dtype)[:, None]
         first = segment_sum(values, adjacency.rowptr)
         return first, values.new_zeros(first.shape).index_add(0, adjacency.col, values)
 
@@ -95,8 +97,8 @@ class SumPairs(PairFeatures):
         return self.a.index_select(0, pairs[:, 0]) + self.b.index_select(0, pairs[:, 1])
 
     def star_sums(self, adjacency: Adjacency) -> tuple[Tensor, Tensor]:
-        """Each node's own vector once per edge, plus the sum of its neighbours'."""
-        leaving, arriving = (part.degree.to(self.a.dtype)[:, None] for part in (adjacency, adjacency.transpose))
+        """Each node's own vector once per edge, or by its weight, plus the sum of its neighbours'."""
+        leaving, arriving = (part.strength.to(self.a.dtype)[:, None] for part in (adjacency, adjacency.transpose))
         first = torch.addcmul(neighbour_sum(self.b, adjacency), leaving, self.a)
         second = torch.addcmul(neighbour_sum(self.a, adjacency.transpose), arriving, self.b)
         return first, second
@@ -113,13 +115,17 @@ class LabelledPairs(PairFeatures):
     Args:
         h: Node vectors, ``(num_nodes, h.channels)``.
         adjacency: The observed edges.
-        edge_weight: The label of each edge, the same for both directions of an undirected edge; by default one.
+        edge_weight: The label of each edge, the same for both directions of an undirected edge; by default its weight,
+            or one.
     """
 
     def __init__(self, h: Tensor, adjacency: Adjacency, edge_weight: Tensor | None = None) -> None:
         self.product = ProductPairs(h)
         self.adjacency = adjacency
-        self.edge_weight = h.new_ones(adjacency.num_entries) if edge_weight is None else edge_weight
+        if edge_weight is None:
+            ones = h.new_ones(adjacency.num_entries)
+            edge_weight = ones if adjacency.weight is None else adjacency.weight.to(h.dtype)
+        self.edge_weight = edge_weight
         self.num_nodes, self.channels = len(h), h.shape[1] + 2
         self.device = h.device
 

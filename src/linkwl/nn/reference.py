@@ -17,8 +17,11 @@ def join(a: Tensor, b: Tensor, triples: Triples) -> Tensor:
 
 
 def neighbour_sum(x: Tensor, adjacency: Adjacency) -> Tensor:
-    """``out[p] = sum of x[q] over q in N(p)``."""
-    return segment_sum(x.index_select(0, adjacency.col), adjacency.rowptr)
+    """``out[p] = sum of x[q] over q in N(p)``, each with the weight of (p, q) if edges have weights."""
+    messages = x.index_select(0, adjacency.col)
+    if adjacency.weight is not None:
+        messages = messages * adjacency.weight.to(x.dtype)[:, None]
+    return segment_sum(messages, adjacency.rowptr)
 
 
 def segment_sum(values: Tensor, ptr: Tensor) -> Tensor:

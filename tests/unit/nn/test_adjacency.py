@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 import torch
 
 from adjacencies import GRAPHS, adjacency_of, all_pairs_of
@@ -156,3 +157,27 @@ def test_edges_without_directions(name):
     assert np.array_equal(along, GRAPHS[name].has_edges(links.pairs.numpy()))
     assert np.array_equal(against, GRAPHS[name].has_edges(links.pairs.flip(1).numpy()))
     assert adjacency.undirected is (adjacency if adjacency.is_symmetric else links)
+
+
+def test_weights():
+    """Against dense matrices."""
+    generator = np.random.default_rng(0)
+    dense = generator.uniform(0.5, 3, (12, 12)) * (generator.random((12, 12)) < 0.3) * (1 - np.eye(12))
+    matrix = sp.csr_array(dense)
+    adjacency = Adjacency.from_csr(matrix.indptr, matrix.indices, is_symmetric=False).with_weight(matrix.data)
+
+    def table(found):
+        full = torch.zeros(12, 12, dtype=torch.float64)
+        full[found.row, found.col] = found.weight
+        return full.numpy()
+
+    np.testing.assert_array_equal(table(adjacency), dense)
+    np.testing.assert_array_equal(table(adjacency.transpose), dense.T)
+    np.testing.assert_array_equal(table(adjacency.transpose.transpose), dense)
+    both = np.maximum((dense > 0).astype(int) + (dense.T > 0), 1)
+    np.testing.assert_allclose(table(adjacency.undirected), (dense + dense.T) / both)
+    np.testing.assert_allclose(adjacency.strength.numpy(), dense.sum(1))
+    np.testing.assert_allclose(adjacency.transpose.strength.numpy(), dense.sum(0))
+    root = np.sqrt(np.outer(dense.sum(1), dense.sum(0)))
+    expected = (dense / np.where(root > 0, root, 1))[dense > 0]
+    np.testing.assert_allclose(edge_weight(adjacency, adjacency.pairs, torch.float64).numpy(), expected)

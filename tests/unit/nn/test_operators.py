@@ -213,3 +213,25 @@ def test_segment_sum_other_types_take_the_plain_way():
 def test_starts_that_do_not_cover_the_values_are_told(shape, ptr):
     with pytest.raises(ValueError, match="`ptr` ascend from 0 to num_rows, got"):
         segment_sum(torch.zeros(shape), torch.tensor(ptr, dtype=torch.int64))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_neighbour_sum_with_weights(name):
+    """The kernel against the plain version and a dense product, with the gradient."""
+    plain = adjacency_of(GRAPHS[name])
+    adjacency = plain.with_weight(_weights_of(plain))
+    x = normal(adjacency.num_nodes, 5).double()
+    dense = torch.zeros(adjacency.num_nodes, adjacency.num_nodes, dtype=torch.float64)
+    dense[adjacency.row, adjacency.col] = adjacency.weight
+    for version in (neighbour_sum, reference.neighbour_sum):
+        given = x.clone().requires_grad_()
+        found = version(given, adjacency)
+        torch.testing.assert_close(found, dense @ x)
+        (gradient,) = torch.autograd.grad(found.square().sum(), given)
+        torch.testing.assert_close(gradient, dense.T @ (2 * dense @ x))
+
+
+def _weights_of(adjacency: Adjacency) -> np.ndarray:
+    """A weight per entry, the same for both directions of an undirected edge."""
+    p, q = adjacency.pairs.T.double().numpy()
+    return 0.5 + (p * q + p + q) % 7 if adjacency.is_symmetric else 0.5 + (3 * p + q) % 7

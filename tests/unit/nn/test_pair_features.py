@@ -134,3 +134,16 @@ def test_row_blocks_change_nothing():
     alike = FeatureSimilarity(6)(depths, pairs)
     inner = torch.stack([(z[pairs[:, 0]] * z[pairs[:, 1]]).sum(1) for z in depths], dim=1)
     torch.testing.assert_close(alike[:, ::2], inner)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_star_sums_by_weight_equal_those_of_a_table(name):
+    adjacency = adjacency_of(GRAPHS[name])
+    p, q = adjacency.pairs.T.double().numpy()
+    adjacency = adjacency.with_weight(0.5 + (p * q + p + q) % 5)
+    a, b = (normal(adjacency.num_nodes, 3).double() for _ in range(2))
+    everyone = torch.arange(adjacency.num_nodes)
+    for features in (ProductPairs(a), SumPairs(a, b)):
+        table = DensePairs(features.block(everyone, everyone))
+        for found, expected in zip(features.star_sums(adjacency), table.star_sums(adjacency), strict=True):
+            torch.testing.assert_close(found, expected)

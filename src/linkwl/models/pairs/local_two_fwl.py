@@ -12,7 +12,8 @@ from torch import Tensor
 from linkwl.graph import Graph
 from linkwl.models.cost import Cost, walk_cost
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
-from linkwl.models.pairs.pair_model import FEW_NUMBERS, GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import FEW_NUMBERS, GraphInput, PairNetwork
+from linkwl.models.pairs.weighted_model import WeightedPairModel
 from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.encoder import NodeEncoder
@@ -73,7 +74,7 @@ class LocalTwoFWLConfig(PairConfig):
     pairs: LocalTwoFWLPairs = LocalTwoFWLPairs()
 
 
-class LocalTwoFWL(PairModel):
+class LocalTwoFWL(WeightedPairModel):
     """Local 2-FWL: pairs hear from the walks of observed edges between their ends, one edge longer with every round.
 
     An edge's factor is positive, learned from its two ends, and divided by the root of their degrees, so that walks

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from linkwl.graph import Graph
 from linkwl.models.cost import FETCH, FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import GraphInput, PairNetwork
+from linkwl.models.pairs.weighted_model import WeightedPairModel
 from linkwl.models.space import Choice, Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.local_two_wl_conv import LocalTwoWLConv, Star
@@ -35,7 +36,7 @@ class LocalTwoWLConfig(PairConfig):
     pairs: LocalTwoWLPairs = LocalTwoWLPairs()
 
 
-class LocalTwoWL(PairModel):
+class LocalTwoWL(WeightedPairModel):
     """Local 2-WL: pairs hear from the observed edges at their ends, round after round.
 
     It costs as much as a graph convolution on the nodes, see :class:`linkwl.nn.LocalTwoWLConv`, and distinguishes the

@@ -12,7 +12,8 @@ from torch import Tensor, nn
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost, walk_cost
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import GraphInput, PairNetwork
+from linkwl.models.pairs.weighted_model import WeightedPairModel
 from linkwl.models.space import Choice, Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.encodings import log_scale
@@ -47,7 +48,7 @@ class TwoFWLConfig(PairConfig):
     pairs: TwoFWLPairs = TwoFWLPairs()
 
 
-class TwoFWL(PairModel):
+class TwoFWL(WeightedPairModel):
     """2-FWL: pairs hear from every two-step walk between their ends, along edges or not.
 
     With gates, sums over all middle nodes have a closed form and only needed pairs are computed; with perceptrons the

@@ -12,7 +12,8 @@ from torch import Tensor
 from linkwl.graph import Graph
 from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, Settings
-from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork
+from linkwl.models.pairs.pair_model import GraphInput, PairNetwork
+from linkwl.models.pairs.weighted_model import WeightedPairModel
 from linkwl.models.space import Space
 from linkwl.nn.encoder import NodeEncoder
 from linkwl.nn.gated_branch import GatedBranch
@@ -42,7 +43,7 @@ class TwoWLConfig(PairConfig):
     pairs: TwoWLPairs = TwoWLPairs()
 
 
-class TwoWL(PairModel):
+class TwoWL(WeightedPairModel):
     """2-WL: pairs hear from all pairs that share an end, whether they are edges or not.
 
     One round, as in the published code. The sums over all nodes have a closed form or are streamed, without a table of
