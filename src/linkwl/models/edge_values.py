@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
+from linkwl.nn.directed_weighted_walks import DirectedValues
 from linkwl.nn.weighted_walks import EdgeValues, weighted_channels
 from linkwl.typing import FloatArray
 
@@ -29,8 +30,8 @@ def num_values(shape: Mapping[str, int]) -> int:
 
 def value_channels(shape: Mapping[str, int], steps: int) -> int:
     """Width of what is read of weights and times, for a model of this shape."""
-    count = num_values(shape)
-    return weighted_channels(count, count + shape.get("has_times", 0), steps)
+    count, is_directed = num_values(shape), bool(shape.get("is_directed"))
+    return weighted_channels(count, count + shape.get("has_times", 0), steps, is_directed=is_directed)
 
 
 def edge_values(graph: Graph, shape: Mapping[str, int]) -> EdgeValues | None:
@@ -38,18 +39,17 @@ def edge_values(graph: Graph, shape: Mapping[str, int]) -> EdgeValues | None:
 
     The recency of an edge of age a is :math:`2^{-a / h}`: a is the time between it and the latest edge, and h, the
     half-life, a quantile of the ages. Numbers of a node are the sums of each kind of weight, for recency a number of
-    recent edges, and with times the age of its latest edge.
+    recent edges, and with times the age of its latest edge. Directed edges also keep their directions, if a model of
+    this shape reads them.
     """
+    along = None
+    if graph.is_directed and shape.get("is_directed") and num_values(shape):
+        along = DirectedValues(graph.rowptr, graph.col, _positive(_columns(graph, shape)))
     graph = graph.links
-    columns: list[FloatArray] = []
-    if shape.get("has_weights"):
-        assert graph.relative_weight is not None
-        columns.append(graph.relative_weight)
-    age = edge_ages(graph) if shape.get("has_times") else None
-    if age is not None:
-        columns += [np.exp2(-age / half_life) for half_life in half_lives(age)]
+    columns = _columns(graph, shape)
     if not columns:
         return None
+    age = edge_ages(graph) if shape.get("has_times") else None
     row = np.repeat(np.arange(graph.num_nodes), graph.degree)
     numbers = [np.log1p(np.bincount(row, column, graph.num_nodes)) for column in columns]
     if age is not None:
@@ -57,8 +57,23 @@ def edge_values(graph: Graph, shape: Mapping[str, int]) -> EdgeValues | None:
         youngest = np.full(graph.num_nodes, age.max(initial=0.0))
         np.minimum.at(youngest, row, age)
         numbers.append(np.log1p(youngest / unit))
-    value = np.maximum(np.stack(columns, axis=1), np.finfo(np.float32).tiny)
-    return EdgeValues(graph.rowptr, graph.col, value, np.stack(numbers, axis=1))
+    return EdgeValues(graph.rowptr, graph.col, _positive(columns), np.stack(numbers, axis=1), along)
+
+
+def _columns(graph: Graph, shape: Mapping[str, int]) -> list[FloatArray]:
+    """The weights of each entry of ``col``, and its recency by each half-life."""
+    columns: list[FloatArray] = []
+    if shape.get("has_weights"):
+        assert graph.relative_weight is not None
+        columns.append(graph.relative_weight)
+    if shape.get("has_times"):
+        age = edge_ages(graph)
+        columns += [np.exp2(-age / half_life) for half_life in half_lives(age)]
+    return columns
+
+
+def _positive(columns: list[FloatArray]) -> FloatArray:
+    return np.maximum(np.stack(columns, axis=1), np.finfo(np.float32).tiny)
 
 
 def edge_ages(graph: Graph) -> FloatArray:

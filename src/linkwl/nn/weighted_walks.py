@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwl.nn.directed_weighted_walks import DirectedValues, DirectedWeightedWalks, directed_weighted_channels
 from linkwl.sparse.walks import WalkTable
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -23,18 +24,22 @@ class EdgeValues(NamedTuple):
     """Several weights of each entry of ``col``, each above 0; shape ``(num_entries, num_values)``."""
     node: FloatArray
     """Numbers of each node on a logarithmic scale; shape ``(num_nodes, num_node_values)``."""
+    along: DirectedValues | None = None
+    """The same weights of the edges in their directions, if these are read."""
 
 
-def weighted_channels(num_values: int, num_node_values: int, steps: int) -> int:
+def weighted_channels(num_values: int, num_node_values: int, steps: int, *, is_directed: bool = False) -> int:
     """Width of a row of :class:`WeightedWalks`."""
-    return num_values * (min(steps, LONGEST) - 1) + 2 * num_node_values
+    undirected = num_values * (min(steps, LONGEST) - 1) + 2 * num_node_values
+    return undirected + (directed_weighted_channels(num_values, steps) if is_directed else 0)
 
 
 class WeightedWalks:
     r"""Logarithms of walks of two to four edges, once for each kind of weight, and numbers of the two ends.
 
     With :math:`S = D^{-1/2} W D^{-1/2}`, D the sums of the rows of W: :math:`(S^k)_{pq}`; then the smaller and the
-    larger of each number of the ends. (p, q) and (q, p) have the same row.
+    larger of each number of the ends. (p, q) and (q, p) have the same row. If directions are read, the numbers are
+    those of p, then of q, and :class:`~linkwl.nn.directed_weighted_walks.DirectedWeightedWalks` follow.
 
     Args:
         values: The weights and numbers.
@@ -42,7 +47,8 @@ class WeightedWalks:
     """
 
     def __init__(self, values: EdgeValues, steps: int) -> None:
-        rowptr, col, value, self._node = values
+        rowptr, col, value, self._node, along = values
+        self._directed = None if along is None else DirectedWeightedWalks(along, steps)
         row = np.repeat(np.arange(len(rowptr) - 1), np.diff(rowptr))
         self._tables = []
         for column in value.T:
@@ -58,5 +64,7 @@ class WeightedWalks:
             - output: ``(num_pairs, weighted_channels(..))``
         """
         walks = [np.log(table.at(pairs).between + _SMALLEST) for table in self._tables]
-        ends = np.sort(self._node[pairs], axis=1)  # (num_pairs, 2, num_node_values)
-        return np.concatenate([*walks, ends.reshape(len(pairs), -1)], axis=1)
+        ends = self._node[pairs]  # (num_pairs, 2, num_node_values)
+        if self._directed is None:
+            return np.concatenate([*walks, np.sort(ends, axis=1).reshape(len(pairs), -1)], axis=1)
+        return np.concatenate([*walks, ends.reshape(len(pairs), -1), self._directed.at(pairs)], axis=1)

@@ -64,3 +64,18 @@ def test_models_without_weights_have_the_shape_of_before():
     graph = Graph.from_pairs(EDGES, 5)
     assert values_shape(graph) == {}
     assert "has_weights" not in create_model("walk-2fwl").measure(graph)
+
+
+def test_directions_of_weights():
+    generator = np.random.default_rng(0)
+    graph = Graph.from_pairs(
+        generator.integers(0, 20, (60, 2)), 20, is_directed=True, weight=generator.uniform(1, 5, 60), time=np.arange(60)
+    )
+    shape = values_shape(graph) | {"is_directed": 1}
+    values = edge_values(graph, shape)
+    assert values.along.rowptr is graph.rowptr
+    np.testing.assert_allclose(values.along.value[:, 0], graph.relative_weight)
+    assert values.along.value.shape == (graph.num_edges, 3)
+    assert WeightedWalks(values, 6).at(np.array([(0, 3)])).shape[1] == value_channels(shape, 6)
+    assert edge_values(graph, values_shape(graph)).along is None  # a model that reads no directions
+    assert edge_values(graph, {"is_directed": 1}) is None
