@@ -17,6 +17,7 @@ import scipy.sparse as sp
 from linkwl.errors import InputError
 from linkwl.graph.column_words import NODE_NAMES, column_key
 from linkwl.graph.convert_rows import as_records
+from linkwl.graph.convert_tables import as_frame
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
 from linkwl.graph.name_maps import name_column
@@ -54,6 +55,7 @@ def node_table(source: Any, ids: NodeIds, options: TableOptions = _PLAIN) -> Nod
     Raises:
         InputError: If it cannot be read, a value is invalid, or its nodes are not the graph's.
     """
+    source = as_frame(source)
     if isinstance(source, str | Path):
         return read_features(Path(source), ids, options)
     if isinstance(source, Mapping):

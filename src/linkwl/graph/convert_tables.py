@@ -26,12 +26,21 @@ class LabelledMatrix(NamedTuple):
     columns: pa.Array | None = None
 
 
+def as_frame(source: Any) -> Any:
+    """A lazy frame of polars, collected; else the object itself."""
+    return source.collect() if hasattr(source, "collect_schema") and hasattr(source, "collect") else source
+
+
 def as_named_columns(source: Any) -> NamedColumns | None:
-    """The columns of a table; None if the object is no table."""
+    """The columns of a table; None if the object is no table.
+
+    An index with names, as pandas makes it of groups, is columns as well: it would be in the CSV of the frame.
+    """
     if isinstance(source, pa.Table):
         return NamedColumns(source.column_names, lambda wanted: _arrow_columns(source, wanted), "Arrow table")
     if (records := as_records(source)) is not None:
         return records_table(records, "list of dictionaries")
+    source = _with_index(source)
     if not _is_frame(source):
         return None
     names = list(source.columns)
@@ -101,6 +110,15 @@ def _labelled(matrix: np.ndarray, labels: Sequence[Any]) -> LabelledMatrix | Non
 
 def _names(labels: Sequence[Any]) -> pa.Array:
     return numbers_if_all(pa.array([str(label) for label in labels], pa.string()))
+
+
+def _with_index(source: Any) -> Any:
+    """A data frame or series of pandas whose index has names, with the index as columns; else the object itself."""
+    names = list(getattr(getattr(source, "index", None), "names", None) or ())
+    are_names = bool(names) and all(isinstance(name, str) for name in names)
+    if not are_names or not hasattr(source, "reset_index") or not set(names).isdisjoint(getattr(source, "columns", ())):
+        return source
+    return source.reset_index()
 
 
 def _is_frame(source: Any) -> bool:

@@ -13,7 +13,7 @@ from linkwl.graph.convert import from_object
 from linkwl.graph.convert_features import add_features, own_features, unread_note
 from linkwl.graph.convert_matrix import from_matrix
 from linkwl.graph.convert_rows import as_list
-from linkwl.graph.convert_tables import as_labelled_matrix, as_named_columns, as_side_matrix
+from linkwl.graph.convert_tables import as_frame, as_labelled_matrix, as_named_columns, as_side_matrix
 from linkwl.graph.coordinate_columns import AUTO, NONE
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
@@ -103,7 +103,7 @@ def load_graph(
         reading.values.refuse("the folder of a benchmark", "omit it", path)
         reading.allow({"directed", "head", "relation", "tail"}, "the folder of a benchmark", path)
         return read_benchmark_folder(path, name=name)
-    loaded = _load(as_list(source), path, name, reading)
+    loaded = _load(as_list(as_frame(source)), path, name, reading)
     if isinstance(loaded, KnowledgeGraph):
         if reading.directed is False:
             problem = "triples have a direction; the undirected graph of a knowledge graph is its `links`."
