@@ -34,12 +34,14 @@ def ignored_note(
     if not names:
         return []
     note = f"ignored {what}{'s' if len(names) > 1 else ''} {', '.join(names)}"
-    hints = []
+    hints: list[str] = []
+    is_time = [_looks_like_times(option, cells[k] if k < len(cells) else ()) for k, option in enumerate(options)]
     for kind, looks in (("time", _looks_like_times), ("weight", _looks_like_weights), ("type", _looks_like_types)):
         found = [
             option
             for k, option in enumerate(options)
             if looks(option if has_names else "", cells[k] if k < len(cells) else ())
+            and not (kind == "type" and is_time[k])
         ]
         if found and kind not in given:
             hints.append(f"--{kind} {quoted(found[0])}")

@@ -29,3 +29,8 @@ def test_several_and_none():
     assert ignored_note(["a", "b"], what="node attribute") == ["ignored node attributes a, b"]
     assert ignored_note(["3"], ["3"], [["7"]], has_names=False) == ["ignored column 3"]
     assert ignored_note(["3"], ["3"], [["7", "0.5"]], has_names=False) == ["ignored column 3 (to use: --weight 3)"]
+
+
+def test_times_are_no_types():
+    cells = [["2024-01-01", "2024-01-01", "2024-01-01", "2024-01-02"]]
+    assert ignored_note(["`date`"], ["date"], cells) == ["ignored column `date` (to use: --time date)"]

@@ -71,9 +71,8 @@ class NodeAttributes:
         if table is None:
             return graph.noted(*(f"node attribute {reason}" for reason in reasons), *notes)
         used = (f"node attribute {note}" if note.startswith("`") else note for note in (*table.notes, *reasons))
-        hint = "use none with --node-attributes none, or name those to use"
         return replace(
-            graph.noted(*used, f"node attributes are evidence about pairs: {hint}", *notes),
+            graph.noted(*used, "node attributes are used: --node-attributes none leaves them out", *notes),
             features=table.features,
             attributes=table.attributes,
         )

@@ -27,7 +27,7 @@ def read_text_graph(path: Path, *, name: str, reading: Reading = AS_DECLARED) ->
     if has_edge_data(content):
         return read_edge_data(content, path, name=name, reading=reading)
     matrix = read_text_matrix(content, path, name=name, reading=reading)
-    if matrix is None and reading.bipartite is True:
+    if matrix is None:
         matrix = read_side_matrix(content, path, name=name, reading=reading)
     if matrix is not None:
         return matrix

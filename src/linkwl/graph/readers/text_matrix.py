@@ -28,7 +28,7 @@ _BYTES_PER_VALUE = 48
 """Of a dense matrix and its sparse copies."""
 
 
-_USUAL_NAMES = {name for name in (*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES, *TIME_NAMES) if len(name) > 1}
+USUAL_NAMES = {name for name in (*SOURCE_NAMES, *TARGET_NAMES, *WEIGHT_NAMES, *TIME_NAMES) if len(name) > 1}
 """Names of the columns of a table of edges."""
 
 
@@ -125,7 +125,7 @@ def find_layout(sample: Sample, content: pa.Buffer) -> Layout | None:
     if len(first) != width or not are_numbers(rest, 0):
         return None
     if not all(map(is_number, first)):
-        is_table = len(set(first)) < width or not _USUAL_NAMES.isdisjoint(map(column_key, first))
+        is_table = len(set(first)) < width or not USUAL_NAMES.isdisjoint(map(column_key, first))
         return None if is_table else _if_counted(Layout(width, 1, 0, first), sample, content)
     plain = _if_counted(Layout(width, 0, 0, None), sample, content)
     if plain is not None:

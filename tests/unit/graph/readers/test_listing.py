@@ -35,7 +35,7 @@ def test_attributes():
     assert graph.intake.notes == (
         "ignored edge attributes `w`, `kind` (to use: --weight w, --type kind)",
         "node attribute `size`: numbers",
-        "node attributes are evidence about pairs: use none with --node-attributes none, or name those to use",
+        "node attributes are used: --node-attributes none leaves them out",
     )
     assert graph.features.tolist() == [[1], [2], [3]]
     assert listing(weight="w").to_graph(name="g").edge_weight.tolist() == [2, 0.5]

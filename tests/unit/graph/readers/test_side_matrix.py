@@ -65,3 +65,21 @@ def test_what_is_refused(tmp_path, text, options, words):
     (tmp_path / "m.csv").write_text(text)
     with pytest.raises(InputError, match=words):
         load_graph(tmp_path / "m.csv", bipartite=True, **options)
+
+
+def test_a_clear_matrix_asks(tmp_path):
+    (tmp_path / "m.csv").write_text(LABELLED)
+    with pytest.raises(InputError, match="looks like a matrix with the labels 'E1', 'E2', .*use --bipartite"):
+        load_graph(tmp_path / "m.csv")
+    assert load_graph(tmp_path / "m.csv", bipartite="auto").num_edges == 5
+
+
+@pytest.mark.parametrize(
+    "text", [",user,film,stars\n0,1,7,5\n1,2,7,3\n2,2,9,1\n", ",source,target\n7,1,7\n8,2,7\n", "a,b\n1,2\n2,3\n"]
+)
+@pytest.mark.parametrize("options", [{}, {"bipartite": True}])
+def test_tables_with_the_index_of_pandas(tmp_path, text, options):
+    (tmp_path / "t.csv").write_text(text)
+    graph = load_graph(tmp_path / "t.csv", **options)
+    assert graph.num_edges == text.count("\n") - 1
+    assert (graph.part is not None) == bool(options or "user" in text)
