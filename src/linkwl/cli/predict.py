@@ -329,5 +329,5 @@ def ranking_table(ranking: Ranking) -> Table:
         table.add_column(heading, justify="left" if is_name else "right", overflow="fold" if is_name else "ellipsis")
     for row in ranking.head(_ROWS_SHOWN):
         names = (escape(printable(str(name), lines=False)) for name in row[: len(ranking.columns)])
-        table.add_row(str(row.rank), *names, f"{row.score:.3f}", f"{row.probability:.4g}")
+        table.add_row(str(row.rank), *names, f"{row.score:.4g}", f"{row.probability:.4g}")
     return table

@@ -96,7 +96,8 @@ def check_values(model: str, shape: Mapping[str, int], graph: Graph) -> None:
     """Raises InputError if a graph lacks weights or times that a model of this shape reads."""
     missing = shape.keys() & {"has_weights", "has_times"} - values_shape(graph).keys()
     for what in sorted(name.removeprefix("has_") for name in missing):
+        of_matrix = " (--weight yes for the values of a matrix)" if what == "weights" else ""
         raise InputError(
             f"{model} was trained with the {what} of the edges, and {graph.name} has none; name the column that holds "
-            f"them, with --{what[:-1]}."
+            f"them, with --{what[:-1]}{of_matrix}."
         )

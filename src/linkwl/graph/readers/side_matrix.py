@@ -49,8 +49,8 @@ def read_side_matrix(content: pa.Buffer, path: Path, *, name: str, reading: Read
     if reading.bipartite is None and place.labels is not None and len(place.labels) >= _FEWEST_LABELS:
         problem = (
             f"this looks like a matrix with the labels {place.labels[0]!r}, {place.labels[1]!r}, ... above its "
-            "columns; use --bipartite if its rows and columns are two kinds of things, or name the columns of edges with "
-            "--source and --target."
+            "columns; use --bipartite if its rows and columns are two kinds of things, or name the columns of edges "
+            "with --source and --target."
         )
         raise InputError(problem, path=path)
     if not reading.bipartite:

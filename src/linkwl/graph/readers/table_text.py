@@ -37,9 +37,10 @@ class TableText(NamedTuple):
 
     @property
     def column_names(self) -> list[str]:
-        """The columns' names in notes and errors: their names, or positions from 1."""
+        """The columns' names in notes and errors: their names, or positions from 1 where they have none."""
         header = self.dialect.header
-        return [str(k + 1) if header is None else f"`{header[k]}`" for k in range(self.dialect.num_columns)]
+        names = [""] * self.dialect.num_columns if header is None else header
+        return [f"`{name}`" if name else str(k + 1) for k, name in enumerate(names)]
 
     def unused_note(self, unused: Sequence[int], given: Collection[str] = ()) -> list[str]:
         """The note on columns that are not used, with the options that would use them unless such values are given."""
