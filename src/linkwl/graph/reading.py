@@ -134,14 +134,19 @@ class Reading:
         """Raises InputError if an option is given that has no meaning for this form of source."""
         for option, value in self.given.items():
             is_nothing = value is False if option in ("relation", "type") else (option, value) == _NO_ATTRIBUTES
-            if option not in allowed and option == "coordinates":
-                raise InputError("`coordinates` are columns of node features; give them with --features.", path=path)
-            if option not in allowed and not is_nothing:
-                raise InputError(f"`{option}` says nothing about {form}; leave it out.", path=path)
+            if option in allowed or is_nothing:
+                continue
+            if option in _OF_FEATURES:
+                raise InputError(f"{_OF_FEATURES[option]}; give them with --features.", path=path)
+            raise InputError(f"`{option}` says nothing about {form}; leave it out.", path=path)
 
 
 AS_DECLARED = Reading()
 _NO_ATTRIBUTES = ("node_attributes", NONE)
+_OF_FEATURES = {
+    "coordinates": "`coordinates` are columns of node features",
+    "node_attributes": "`node_attributes` are read from GML, GraphML, GEXF and JSON files, and this source has none",
+}
 
 ENDS = frozenset({"directed", "bipartite", "format"})
 """The options of every source of edges."""

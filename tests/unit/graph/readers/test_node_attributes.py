@@ -123,6 +123,6 @@ def test_options_where_there_are_no_attributes(tmp_path):
     with pytest.raises(InputError, match="the attributes of nodes that are used are none of these; there are: none"):
         load_graph(tmp_path / "g.gml", coordinates="plane:a,b")
     (tmp_path / "g.csv").write_text("a,b\nb,c\n")
-    with pytest.raises(InputError, match="`node_attributes` says nothing about a text"):
+    with pytest.raises(InputError, match="`node_attributes` are read from GML.*with --features"):
         load_graph(tmp_path / "g.csv", node_attributes="all")
     assert load_graph(tmp_path / "g.csv", node_attributes="none").num_edges == 2
