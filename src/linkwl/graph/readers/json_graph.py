@@ -104,9 +104,10 @@ def _from_links(
     if not isinstance(nodes, list) or not all(isinstance(item, Mapping) for item in [*nodes, *links]):
         raise InputError(f"{_EXPECTED}.", path=path)
     listing = Listing("JSON", path, reading, is_closed=bool(nodes))
-    names = [node.get("id", node.get("name", node.get("key", place))) for place, node in enumerate(nodes)]
-    for node, own in zip(nodes, names, strict=True):
-        listing.add_node(_name(own, path), attributes=_attributes(node, own))
+    keys = [next((key for key in _NAMES if key in node), "") for node in nodes]
+    names = [node[key] if key else place for place, (node, key) in enumerate(zip(nodes, keys, strict=True))]
+    for node, key, own in zip(nodes, keys, names, strict=True):
+        listing.add_node(_name(own, path), attributes=_attributes(node, key))
     known = set(map(str, names))
     ends = [(_end(link, "source", "from"), _end(link, "target", "to")) for link in links]
     are_places = bool(nodes) and all(
@@ -121,9 +122,9 @@ def _from_links(
     return listing.to_graph(name=name, declared=Declared(declared if isinstance(declared, bool) else None))
 
 
-def _attributes(node: Mapping[str, Any], name: Any) -> dict[str, Any]:
+def _attributes(node: Mapping[str, Any], name: str) -> dict[str, Any]:
     """The attributes of a node; a list of two numbers called ``pos``, as networkx draws by, becomes two of them."""
-    found = {key: value for key, value in node.items() if value is not name}
+    found = {key: value for key, value in node.items() if key != name}
     place = found.get("pos")
     if isinstance(place, list) and len(place) == 2:
         found |= {"pos.x": place[0], "pos.y": place[1]}
@@ -131,6 +132,8 @@ def _attributes(node: Mapping[str, Any], name: Any) -> dict[str, Any]:
     return found
 
 
+_NAMES = ("id", "name", "key")
+"""What holds the name of a node, the first that there is."""
 _ENDS = ("source", "target", "from", "to")
 
 

@@ -119,7 +119,7 @@ def _entries(content: pa.Buffer, header: Header, path: Path) -> tuple[np.ndarray
     """Row, column and value of every entry that is listed, rows and columns from 0."""
     columns = []
     if header.offset < content.size:
-        dialect = Dialect(" ", header.num_columns, None, header.first_line, header.offset, (), True, _BLOCK_BYTES)
+        dialect = Dialect(" ", header.num_columns, None, header.first_line, header.offset, (), False, _BLOCK_BYTES)
         types = {0: pa.int64(), 1: pa.int64(), 2: pa.float64()}
         try:
             columns = parse_columns(content, dialect, {k: types[k] for k in range(header.num_columns)})

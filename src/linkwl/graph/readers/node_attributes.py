@@ -16,6 +16,8 @@ from linkwl.graph.graph import Graph
 from linkwl.graph.unused import ignored_note, quoted
 
 ALL = "all"
+_FEWEST = 0.05
+"""The share of nodes that must have an attribute. A table of rarer ones is mostly gaps, and may be very large."""
 
 
 class NodeAttributes:
@@ -59,7 +61,7 @@ class NodeAttributes:
         Raises:
             InputError: If an attribute was asked for by its name that cannot be used, or that no node has.
         """
-        chosen, notes = self._choose()
+        chosen, notes = self._choose(len(names))
         columns = [pa.chunked_array([pa.array([self._columns[c].get(n) for n in names], pa.string())]) for c in chosen]
         if not chosen:
             if self._coordinates not in (AUTO, NONE):
@@ -77,14 +79,16 @@ class NodeAttributes:
             attributes=table.attributes,
         )
 
-    def _choose(self) -> tuple[list[str], list[str]]:
+    def _choose(self, num_nodes: int) -> tuple[list[str], list[str]]:
         """The attributes to use, and notes on the others."""
         filled = [name for name, column in self._columns.items() if column]
         if self._wanted == NONE:
             return [], self.ignored()
         if self._wanted in (AUTO, ALL):
             computed = [] if self._wanted == ALL else computed_columns(filled)
-            chosen = [name for name in filled if name not in computed]
+            is_computed = set(computed)
+            usual = [name for name in filled if len(self._columns[name]) >= _FEWEST * num_nodes]
+            chosen = [name for name in usual if name not in is_computed]
         else:
             chosen, computed = [name.strip() for name in self._wanted.split(",") if name.strip()], []
             for name in chosen:
@@ -104,7 +108,15 @@ class NodeAttributes:
                 f"{first.format(listed)} to be computed from the links, the hidden ones included (to use: "
                 f"--node-attributes {quoted(','.join(computed[:2]))})"
             )
-        others = [f"`{name}`" for name in self._columns if name not in chosen and name not in computed]
+        named = {*chosen, *computed}
+        rare = [name for name in filled if name not in named]
+        if rare and self._wanted in (AUTO, ALL):
+            count = (
+                f"{len(rare):,} node attributes, as `{rare[0]}`," if len(rare) > 1 else f"node attribute `{rare[0]}`"
+            )
+            notes.append(f"{count} ignored: fewer than {_FEWEST:.0%} of the nodes have it")
+            named |= set(rare)
+        others = [f"`{name}`" for name in self._columns if name not in named]
         return chosen, [*notes, *ignored_note(others, what="node attribute")]
 
     def _table(self, chosen: list[str], columns: list[pa.ChunkedArray], nodes: pa.Array, graph: Graph) -> Any:

@@ -126,3 +126,17 @@ def test_options_where_there_are_no_attributes(tmp_path):
     with pytest.raises(InputError, match="`node_attributes` are read from GML.*with --features"):
         load_graph(tmp_path / "g.csv", node_attributes="all")
     assert load_graph(tmp_path / "g.csv", node_attributes="none").num_edges == 2
+
+
+def test_attributes_of_few_nodes(tmp_path):
+    """Otherwise a megabyte could ask for a table of ten thousand rows and columns."""
+    graph = nx.path_graph(400)
+    for node in graph:
+        graph.nodes[node][f"own{node}"] = node
+    nx.set_node_attributes(graph, {node: node / 2 for node in range(20)}, "some")
+    (tmp_path / "g.json").write_text(json.dumps(nx.node_link_data(graph, edges="links")))
+    found = load_graph(tmp_path / "g.json")
+    assert [column.name for column in found.attributes.numbers] == ["some"]
+    assert "400 node attributes, as `own0`, ignored: fewer than 5% of the nodes have it" in found.intake.notes
+    asked = load_graph(tmp_path / "g.json", node_attributes="own3")
+    assert [column.name for column in asked.attributes.numbers] == ["own3"]
