@@ -8,9 +8,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwl.graph import Observed
-from linkwl.models.near_pairs import NearPairs
-from linkwl.typing import FloatArray, Queries
+from linkwl.graph import Graph, Observed
+from linkwl.models.near_pairs import NearPairs, are_near
+from linkwl.typing import BoolArray, FloatArray, Queries
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +36,11 @@ class Batch:
     def labels(self) -> FloatArray:
         """1 for every positive, 0 for every negative, no label for near pairs; float32."""
         return np.repeat(np.array([1, 0], dtype=np.float32), [len(self.positives), len(self.negatives)])
+
+    def are_positives_near(self) -> BoolArray:
+        """Whether each positive is near; only graphs of pairs have near pairs."""
+        assert isinstance(self.observed, Graph)
+        return are_near(self.observed, self.positives)
 
 
 class BatchSource(Iterator[Any], Protocol):

@@ -80,6 +80,12 @@ class TrainingConfig(BaseModel):
         """Number of positives of one step, for this many train edges."""
         return max(1, min(int(self.batch_ratio * num_edges), self.max_batch))
 
+    def negatives(self, batch_size: int) -> tuple[int, int]:
+        """Number of near pairs and of uniform negatives of one step with this many positives."""
+        num_pairs = batch_size * self.negatives_per_positive
+        num_near = int(self.near_share * num_pairs)
+        return num_near, num_pairs - num_near
+
 
 class GradientConfig(ModelConfig):
     """The settings of a model trained by gradient descent."""

@@ -8,9 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
-from linkwl.graph import Graph
 from linkwl.models.batch import Batch
-from linkwl.models.near_pairs import are_near
 
 _NEAR = 0.05
 """Weight of the second part of the loss, a sum over many pairs that is about twenty times the first."""
@@ -36,8 +34,7 @@ def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
     links, others, near = targets[..., :num_links], targets[..., num_links:], logits[..., len(labels) :]
     even = (softplus(-links).mean() + softplus(others).mean()) / 2
     shift = math.log(num_links / batch.num_absent)
-    assert isinstance(batch.observed, Graph)  # only graphs of pairs have near pairs
-    is_near = torch.from_numpy(are_near(batch.observed, batch.positives)).to(logits)
+    is_near = torch.from_numpy(batch.are_positives_near()).to(logits)
     weight = torch.from_numpy(batch.near.weight).to(logits)
     rare = (is_near * softplus(-links - shift)).sum(-1) + (weight * softplus(near + shift)).sum(-1)
     return even + _NEAR * rare.mean() / num_links

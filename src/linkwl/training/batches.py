@@ -38,9 +38,7 @@ class BatchStream(Iterator[Batch]):
         self._reserved = reserved
         count = len(train.positives)
         self.batch_size = config.batch_size(count)
-        num_pairs = self.batch_size * config.negatives_per_positive
-        self.num_near = int(config.near_share * num_pairs)
-        self.num_negatives = num_pairs - self.num_near
+        self.num_near, self.num_negatives = config.negatives(self.batch_size)
         if count == 0:
             raise SplitError(f"{train.observed.name}: there is no edge to train on.")
         if self.num_negatives > reserved.num_absent:
