@@ -34,6 +34,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "no layers": ("2wl", {"encoder": {"layers": 0}}),
     "walk-2fwl": ("walk-2fwl", {}),
     "walk-2fwl, no gates": ("walk-2fwl", {"gates": "off", "steps": 3}),
+    "walk-2fwl, position": ("walk-2fwl", {"position": "on", "gates": "off"}),
     "walk-2fwl, one perceptron": ("walk-2fwl", {"readout": {"members": 1}, "steps": 2}),
 }
 """Settings under which other code runs, by a name."""

@@ -50,6 +50,8 @@ class GraphInput(NamedTuple):
     """What a network reads of pairs besides, such as walks between their ends."""
     evidence: Evidence | None = None
     """What attributes say about pairs."""
+    position: Evidence | None = None
+    """Where pairs lie in the whole graph."""
 
 
 class Encoded(NamedTuple):
@@ -167,7 +169,7 @@ class PairModel(GradientModel):
     def logits(self, observed: Graph, queries: Pairs) -> Tensor:
         """One differentiable logit per pair."""
         network = self._network_for(observed)
-        return network(self._read(observed), torch.from_numpy(_ordered(observed, queries)).to(self.device))
+        return network(self._read(observed), torch.from_numpy(ordered(observed, queries)).to(self.device))
 
     def make_scorer(self, observed: Graph) -> PairScorer:
         """Encodes the graph once."""
@@ -189,7 +191,7 @@ class PairModel(GradientModel):
 
     def score_pairs(self, encoded: Encoded, observed: Graph, pairs: Pairs) -> Scores:
         """The scores of pairs on an encoded graph: each distinct pair is scored once, in blocks."""
-        first, second = _ordered(observed, pairs).T
+        first, second = ordered(observed, pairs).T
         keys, place = np.unique(first * observed.num_nodes + second, return_inverse=True)
         different = np.stack(np.divmod(keys, observed.num_nodes), axis=1)
         blocks = torch.from_numpy(different).to(self.device).split(self.block_size)
@@ -283,7 +285,7 @@ class PairScorer(Scorer):
             return self._model.score_pairs(self._encoded, self._graph, queries)
 
 
-def _ordered(observed: Graph, pairs: Pairs) -> Pairs:
+def ordered(observed: Graph, pairs: Pairs) -> Pairs:
     """The pairs as int64; undirected pairs have the smaller node first, so both orders are the same pair."""
     return (pairs if observed.is_directed else np.sort(pairs, axis=1)).astype(np.int64)
 

@@ -1,5 +1,6 @@
 import re
 from dataclasses import replace
+from itertools import islice
 
 import networkx as nx
 import numpy as np
@@ -9,8 +10,10 @@ import torch
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import create_model
+from linkwl.models.batch import Batch
 from linkwl.models.pairs.walk_two_fwl import MAX_STEPS, auto_steps
 from linkwl.nn.plain_walks import WalkProfile
+from linkwl.protocols import PAPER, TrainingData
 from network_cases import random_graph, some_pairs
 
 
@@ -25,21 +28,65 @@ def started(graph, **settings):
     return model
 
 
-def test_with_gates_half_of_the_members_read_plain_walks_alone():
+def test_each_kind_of_members_reads_its_own_rows():
     graph = random_graph()
     pairs = some_pairs(graph)
-    with_gates, without = started(graph), started(graph, gates="off")
-    logits = with_gates.logits(graph, pairs)
-    assert logits.shape == (16, len(pairs))
-    assert without.logits(graph, pairs).shape == (8, len(pairs))
-    heads = [with_gates.trained.readout, with_gates.trained.gated_readout]
-    for rows, (head, other) in zip(logits.split(8), [heads, heads[::-1]], strict=True):
-        assert all(gradient.any() for gradient in _gradients(rows, head))
-        assert not any(gradient.any() for gradient in _gradients(rows, other))
+    model, plain = started(graph, position="on"), started(graph, gates="off")
+    logits = model.logits(graph, pairs)
+    assert logits.shape == (24, len(pairs))
+    assert started(graph).logits(graph, pairs).shape == (16, len(pairs))
+    assert plain.logits(graph, pairs).shape == (8, len(pairs))
+    heads = [model.trained.readout, model.trained.position_readout, model.trained.gated_readout]
+    for k, rows in enumerate(logits.split(8)):
+        for j, head in enumerate(heads):
+            assert all(gradient.any() == (j == k) for gradient in _gradients(rows, head))
 
 
 def _gradients(rows, module):
-    return torch.autograd.grad(rows.sum(), list(module.parameters()), retain_graph=True)
+    return torch.autograd.grad(
+        rows.sum(), list(module.parameters()), retain_graph=True, allow_unused=True, materialize_grads=True
+    )
+
+
+def test_a_model_of_an_earlier_release_has_no_positions():
+    graph = random_graph()
+    old = started(graph)
+    settings = {key: value for key, value in old.config.model_dump().items() if key != "position"}
+    again = create_model("walk-2fwl", **settings)
+    again.load_state(old.state(), old.shape)
+    np.testing.assert_array_equal(again(graph, some_pairs(graph)), old(graph, some_pairs(graph)))
+
+
+@pytest.mark.parametrize("gates", ["on", "off"])
+@pytest.mark.parametrize("is_directed", [False, True])
+def test_the_loss_of_rows_is_the_loss_of_the_pairs(gates, is_directed):
+    graph = with_features(random_graph(is_directed=is_directed))
+    data = TrainingData.of(PAPER.apply(graph, seed=0), PAPER)
+    model = create_model("walk-2fwl", gates=gates, position="on")
+    batches = model.batches(data, 0)
+    assert batches is not None
+    model.start(data.train.observed, 0)
+    model.trained.double().eval()
+    for batch in islice(batches, 5):
+        assert batch.near is not None
+        plain = Batch(batch.observed, batch.positives, batch.negatives, batch.num_absent, batch.near)
+        found, expected = model.loss(batch), model.loss(plain)
+        assert found.item() == pytest.approx(expected.item(), abs=1e-10)
+        weights = list(model.trained.parameters())
+        pairs = zip(torch.autograd.grad(found, weights), torch.autograd.grad(expected, weights), strict=True)
+        assert all(torch.allclose(a, b, atol=1e-10) for a, b in pairs)
+
+
+def test_without_positions_every_step_reads_the_graph():
+    data = TrainingData.of(PAPER.apply(random_graph(), seed=0), PAPER)
+    assert create_model("walk-2fwl").batches(data, 0) is None
+
+
+def test_positions_and_kept_rows_take_memory():
+    graph = random_graph()
+    costs = [create_model("walk-2fwl", position=position).cost(graph, 8) for position in ("off", "on")]
+    assert costs[0].memory < costs[1].memory
+    assert costs[0].operations < costs[1].operations
 
 
 def test_settings_of_earlier_releases_are_dropped_where_they_changed_nothing():
