@@ -9,9 +9,11 @@ import pytest
 from linkwl.datasets import CATALOGUE
 from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
-from linkwl.models.registry import model_ids
+from linkwl.models.registry import find_row, model_ids
+from linkwl.tuning.sampler import next_settings
 from linkwl.tuning.study import load_studies
 
+PINNED_OPTUNA = "5.0.0"
 TUNING = Path(__file__).parents[2] / "results" / "tuning"
 STUDIES = [
     study for path in sorted(TUNING.glob("*.jsonl")) for study in load_studies(TUNING, path.stem).values()
@@ -41,6 +43,19 @@ def test_published_settings_are_trial_0(study):
     published = bundled_settings(study.model, study.graph.name, "paper")
     first = study.trials[0]
     assert (first.origin, first.settings) == (("published", published) if published else ("default", {}))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: f"{study.model}-{study.graph.name}")
+def test_a_study_would_draw_the_same_settings_today(study):
+    """So that records of earlier releases can be continued, and compared with new ones."""
+    optuna = pytest.importorskip("optuna")
+    if optuna.__version__ != PINNED_OPTUNA:
+        pytest.skip(f"the records were made with Optuna {PINNED_OPTUNA}")
+    space = find_row(study.model).load_class().search_space
+    for trial in study.trials[-3:]:
+        if trial.origin == "drawn":
+            assert next_settings(space, study.defaults, study.trials[: trial.number], seed=0) == trial.settings
 
 
 def test_what_is_tuned_has_a_study():

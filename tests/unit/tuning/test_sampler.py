@@ -4,7 +4,7 @@ import pytest
 
 from linkwl.models.space import Choice, LogUniform, Uniform
 from linkwl.tuning import Trial
-from linkwl.tuning.sampler import next_settings
+from linkwl.tuning.sampler import next_settings, wave_settings
 
 pytest.importorskip("optuna")
 
@@ -56,3 +56,35 @@ def test_what_takes_too_long_counts_as_the_worst():
 def test_published_settings_outside_the_space_do_no_harm():
     outside = Trial(0, "published", {"kind": "published", "group": {"rate": 5.0}}, (0.9,))
     assert set(next_settings(SPACE, DEFAULTS, [outside], seed=0)) == {"kind", "group"}
+
+
+def wave(done, count, *, seed=0, number=2, sampler="tpe"):
+    return wave_settings(SPACE, DEFAULTS, done, count, seed=seed, wave=number, sampler=sampler)
+
+
+@pytest.mark.parametrize("sampler", ["tpe", "random"])
+def test_a_wave_depends_on_earlier_trials_its_number_and_the_seed_alone(sampler):
+    done = search(8, lambda settings: settings["group"]["share"])
+    four = wave(done, 4, sampler=sampler)
+    assert wave(done, 4, sampler=sampler) == four
+    assert wave(done, 2, sampler=sampler) == four[:2]  # so a wave that was cut short can be completed
+    assert wave(done, 4, number=3, sampler=sampler) != four
+    assert wave(done, 4, seed=1, sampler=sampler) != four
+    assert len({str(settings) for settings in four}) == 4
+
+
+def test_random_draws_do_not_look_at_the_trials():
+    done = search(8, lambda settings: settings["group"]["share"])
+    assert wave(done, 3, sampler="random") == wave([], 3, sampler="random")
+    assert wave(done, 3) != wave([], 3)
+
+
+def test_trials_that_ended_early_count_below_all_others():
+    """Even if their first values are higher, as those of an easy split may be."""
+    trials = [Trial(0, "default", {}, (0.5, 0.5))]
+    for number in range(1, 40):
+        settings = next_settings(SPACE, DEFAULTS, trials, seed=0)
+        is_early = settings["kind"] == (1, 2)
+        result = {"partial": (0.9,), "stopped": "early"} if is_early else {"values": (0.4, 0.4 + number / 1000)}
+        trials.append(Trial(number, "drawn", settings, **result))
+    assert sum(bool(trial.partial) for trial in trials[20:]) <= 4
