@@ -6,8 +6,9 @@ from dataclasses import replace
 from rich.console import Console
 
 from linkwl.records import GraphRecord
-from linkwl.reports.study_table import study_table, study_text
+from linkwl.reports.study_table import confirmation_text, study_table, study_text
 from linkwl.tuning import Budget, Study, Trial
+from studies import study_of_twelve
 
 TRIALS = (
     Trial(0, "published", {"rank": 5}, (), 30.0, "stopped after 30 CPU seconds"),
@@ -40,3 +41,21 @@ def test_the_sentence_sets_the_best_beside_the_defaults():
     assert study_text(replace(STUDY, trials=TRIALS[:1])).endswith("none has ended")
     late = study_text(replace(STUDY, budget=Budget(20, 0.1)))
     assert late.startswith("3 trials, then 0.1 CPU minutes were over, of mf on ring")
+
+
+def test_the_winner_on_fresh_splits_is_a_sentence():
+    study = study_of_twelve()
+    assert confirmation_text(study) == (
+        "on 3 fresh splits of the training links: AUC 91.00 %, defaults 86.00 %, +5.00 ± 2.83 points: clearly better "
+        "than the defaults"
+    )
+    known = study.confirmation
+    same = replace(study, confirmation=replace(known, best=known.default))
+    assert confirmation_text(same).endswith("AUC 86.00 %; no settings were better than the defaults")
+    worse = replace(study, confirmation=replace(known, best=known.default, default=known.best))
+    assert confirmation_text(worse).endswith("-5.00 ± 2.83 points: clearly worse than the defaults")
+    noisy = replace(study, confirmation=replace(known, best=(0.8, 0.95, 0.86)))
+    assert confirmation_text(noisy).endswith("not clearly different from the defaults")
+    single = replace(study, confirmation=replace(known, seeds=(100,), best=(0.9,), default=(0.8,)))
+    assert confirmation_text(single).endswith("+10.00 points: too few splits to tell from noise")
+    assert confirmation_text(replace(study, confirmation=None)) == ""
