@@ -644,6 +644,25 @@ ROWS = {
         "omit --config to use the defaults, or name a file",
         {"g.csv": ring(30)},
     ),
+    # tuning
+    "unknown sampler": Row(
+        "tune g.csv --model mf --sampler tpee --out s",
+        "unknown sampler 'tpee'",
+        "did you mean 'tpe'",
+        {"g.csv": ring(30)},
+    ),
+    "a database of another kind for a study": Row(
+        "tune g.csv --model mf --storage mysql://me@host/x --out s",
+        "--storage mysql://...: expected a file",
+        "sqlite:///FILE or postgresql://",
+        {"g.csv": ring(30)},
+    ),
+    "a text file as the storage of a study": Row(
+        "tune g.csv --model mf --storage notes.txt --out s",
+        "--storage notes.txt: this is not a readable storage of studies",
+        "name another, or a new one",
+        {"g.csv": ring(30), "notes.txt": "a,b\nc,d\n"},
+    ),
     # training
     "settings of several models": Row(
         f"{TRAIN} --model auto --set beta=1",
