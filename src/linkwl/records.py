@@ -48,7 +48,9 @@ class RunRecord:
     method: str = ""
     """How the scores were computed on this graph, in words."""
     training: dict[str, Any] = field(default_factory=dict)
-    """Facts about training: ``best_step``, ``stopped``, ``threads`` and ``device``; empty if nothing is trained."""
+    """Facts about training: ``best_step``, ``stopped``, ``threads`` and ``device``; empty if nothing is trained.
+
+    ``validated_on`` is the number of queries of each validation, if they were a sample."""
 
 
 @dataclass(frozen=True)

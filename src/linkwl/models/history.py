@@ -29,6 +29,8 @@ class History:
     device: str = ""
     keep: Keep = "best"
     """Which weights are kept."""
+    watched: int = 0
+    """Number of queries of each validation, if they are a sample; 0 if all are scored."""
 
     @property
     def steps(self) -> int:
@@ -55,6 +57,7 @@ class History:
             "stopped": self.stopped,
             "threads": self.threads,
             "device": self.device,
+            **({"validated_on": self.watched} if self.watched else {}),
         }
 
     @property

@@ -89,6 +89,8 @@ class OptunaStore(StudyStore):
         finally:
             connection.invalidate()  # ends the connection, and with it the lock, instead of keeping it for later
             connection.close()
+            self._storage.remove_session()
+            self._storage.engine.dispose()
 
     def _open(self, place: Path | str) -> Any:
         storages = self._optuna.storages

@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from linkwl import Trainer, create_model
@@ -57,6 +58,35 @@ def test_another_metric_selects(toy):
 
 
 def test_many_validation_targets_are_sampled(toy, split, monkeypatch):
-    monkeypatch.setattr("linkwl.training.loop.MOST_WATCHED", 20)
+    monkeypatch.setattr("linkwl.training.loop.MOST_WATCHED_PAIRS", 20)
     history = toy(max_steps=8).fit(TrainingData.of(split, PAPER), Trainer())
     assert all((100 * value) % 1 < 1e-9 for _, value in history.valid)  # ten links, ten other pairs: whole percents
+    assert history.summary["validated_on"] == 20
+    again, other = (toy(max_steps=8).fit(TrainingData.of(split, PAPER), Trainer(seed)) for seed in (0, 1))
+    assert again.valid == history.valid
+    assert other.valid != history.valid
+
+
+def test_all_targets_of_a_small_graph_are_validated_on(toy, split):
+    history = toy(max_steps=4).fit(TrainingData.of(split, PAPER), Trainer())
+    assert history.watched == 0
+    assert "validated_on" not in history.summary
+    targets = split.valid.targets
+    model = toy(max_steps=4)
+    model.fit(TrainingData.of(split, PAPER), Trainer())
+    scores = model(split.valid.observed, targets.queries)
+    assert PAPER.measure(targets, scores)["auc"] == pytest.approx(history.best_valid, abs=1e-9)
+
+
+def test_lists_are_sampled_as_before(toy, monkeypatch):
+    """Records of protocols with lists were made with a larger sample, which has to stay the same."""
+    from linkwl.protocols import PROTOCOLS
+
+    heart = PROTOCOLS["heart"]
+    split = heart.apply(load_airports(), 0)
+    monkeypatch.setattr("linkwl.training.loop.MOST_WATCHED_PAIRS", 1)
+    monkeypatch.setattr("linkwl.training.loop.MOST_WATCHED", 5010)
+    expected = split.valid.targets.sample(5010, np.random.default_rng(0))
+    for seed in (0, 1):
+        history = toy(max_steps=4).fit(TrainingData.of(split, heart), Trainer(seed))
+        assert history.watched == len(expected.queries)
