@@ -644,6 +644,23 @@ ROWS = {
         "omit --config to use the defaults, or name a file",
         {"g.csv": ring(30)},
     ),
+    # converted graphs
+    "a folder that is not empty to convert to": Row(
+        "convert g.csv full",
+        "full: this is not an empty folder",
+        "choose another name",
+        {"g.csv": ring(30), "full/a": "b"},
+    ),
+    "a list of arrays that is damaged": Row(
+        "inspect graph",
+        "the list of its arrays is damaged",
+        "convert the graph again",
+        {"graph/graph.json": '{"format": "linkwl mapped graph 1", "arrays": 3}'},
+        "graph/graph.json",
+    ),
+    "a part of a Parquet folder that is damaged": Row(
+        "inspect parts", "not a readable Parquet file", "write it again", {"parts/a.parquet": "PAR1"}, "parts/a.parquet"
+    ),
     # tuning
     "unknown sampler": Row(
         "tune g.csv --model mf --sampler tpee --out s",
@@ -976,6 +993,7 @@ def linkwl(folder, monkeypatch, capsys) -> Iterator[Callable[..., Outcome]]:
 
 def write(folder: Path, files: dict[str, str | bytes]) -> None:
     for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content.encode() if isinstance(content, str) else content)
 
 
@@ -998,7 +1016,7 @@ def test_bad_input(linkwl, folder, row):
     assert message.startswith(place)
     assert row.says in message
     assert row.remedy in message
-    assert {path.name for path in folder.iterdir()} == set(row.files)
+    assert {path.name for path in folder.iterdir()} == {Path(name).parts[0] for name in row.files}
 
 
 @pytest.mark.parametrize(

@@ -18,4 +18,4 @@ def test_its_python_prints_what_it_says(capsys):
 
 
 def test_its_commands_cover_the_job():
-    assert named_commands(PAGE) == {"inspect", "train", "predict", "explain", "evaluate", "tune"}
+    assert named_commands(PAGE) == {"inspect", "convert", "train", "predict", "explain", "evaluate", "tune"}

@@ -23,8 +23,8 @@ GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
-        help="A catalogue name (usair, world, ...), a file of edges or triples, - for standard input, or the folder of "
-        "a benchmark.",
+        help="A catalogue name (usair, world, ...), a file of edges or triples, - for standard input, or a folder: of "
+        "Parquet files, of `linkwl convert`, or of a benchmark.",
     ),
 ]
 TypesOption = Annotated[

@@ -20,6 +20,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 from linkwl.cli import (  # noqa: E402
     audit,
     bench,
+    convert,
     datasets,
     demo,
     doctor,
@@ -87,6 +88,7 @@ app.command()(demo.demo)
 app.command()(doctor.doctor)
 app.add_typer(datasets.app, name="datasets")
 app.command(cls=GraphCommand)(inspect.inspect)
+app.command(cls=GraphCommand)(convert.convert)
 app.command(cls=GraphCommand)(audit.audit)
 app.command(cls=GraphCommand)(train.train)
 app.command(cls=GraphCommand)(tune.tune)

@@ -325,3 +325,52 @@ def non_edges_across(rowptr, col, ranks, is_directed, part):
         base += free
         passed[part[p]] += 1
     return pairs
+
+
+def is_well_formed(rowptr: IntArray, col: IntArray, is_directed: bool) -> bool:
+    """Whether these are rows of a graph: ascending nodes other than the row's own, in both rows of an undirected edge.
+
+    Every index that a kernel could follow is checked here, for arrays that come from outside.
+    """
+    if len(rowptr) < 1 or rowptr[0] != 0 or rowptr[-1] != len(col) or (np.diff(rowptr) < 0).any():
+        return False
+    return bool(_has_ascending_rows(rowptr, col)) and (is_directed or bool(_is_symmetric(rowptr, col)))
+
+
+@numba.njit(nogil=True, cache=True)
+def _has_ascending_rows(rowptr, col):
+    num_nodes = len(rowptr) - 1
+    for p in range(num_nodes):
+        before = -1
+        for k in range(rowptr[p], rowptr[p + 1]):
+            q = col[k]
+            if q <= before or q >= num_nodes or q == p:
+                return False
+            before = q
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def _is_symmetric(rowptr, col):
+    """Rows are visited in order, so that the entries of row q are met in order as well: one cursor per row."""
+    cursor = rowptr[:-1].copy()
+    for p in range(len(rowptr) - 1):
+        for k in range(rowptr[p], rowptr[p + 1]):
+            q = col[k]
+            if cursor[q] >= rowptr[q + 1] or col[cursor[q]] != p:
+                return False
+            cursor[q] += 1
+    return True
+
+
+@numba.njit(nogil=True, cache=True)
+def labels_are_symmetric(rowptr, col, labels):
+    """Whether both entries of every edge have the same label, in symmetric rows."""
+    cursor = rowptr[:-1].copy()
+    for p in range(len(rowptr) - 1):
+        for k in range(rowptr[p], rowptr[p + 1]):
+            q = col[k]
+            if labels[cursor[q]] != labels[k]:
+                return False
+            cursor[q] += 1
+    return True

@@ -17,10 +17,12 @@ from linkwl.graph.convert_tables import as_frame, as_labelled_matrix, as_named_c
 from linkwl.graph.coordinate_columns import AUTO, NONE
 from linkwl.graph.graph import Graph
 from linkwl.graph.knowledge_graph import KnowledgeGraph
+from linkwl.graph.mapped import is_mapped_graph, read_mapped_graph
 from linkwl.graph.node_table import Missing, TableOptions
 from linkwl.graph.readers import read_graph
 from linkwl.graph.readers.benchmark_folder import read_benchmark_folder
 from linkwl.graph.readers.entity_types import read_types
+from linkwl.graph.readers.parquet_folder import parquet_parts, read_parquet_folder
 from linkwl.graph.readers.stream import is_stream, saved_stream
 from linkwl.graph.reading import MATRIX, Reading, ReadingOptions
 from linkwl.memory import memory_refused
@@ -49,9 +51,10 @@ def load_graph(
     Args:
         graph: A path (CSV, TSV or other text, also a square matrix; Parquet, GraphML, GML, GEXF, Pajek, JSON, JSON
             lines, ``.mat``, ``.npz``, ``.npy``, ``.mtx``, N-Triples, Turtle; texts also compressed; the folder of a
-            benchmark of triples), ``"-"`` for standard input, an open file, a networkx graph, a PyG ``Data`` or
-            ``HeteroData``, a PyKEEN ``TriplesFactory``, a SciPy or NumPy matrix, an array, list, set or generator of
-            node pairs or of triples by name, an Arrow table, a data frame or a list of dictionaries.
+            benchmark of triples, of Parquet files, or of a graph that ``linkwl convert`` wrote), ``"-"`` for standard
+            input, an open file, a networkx graph, a PyG ``Data`` or ``HeteroData``, a PyKEEN ``TriplesFactory``, a
+            SciPy or NumPy matrix, an array, list, set or generator of node pairs or of triples by name, an Arrow table,
+            a data frame or a list of dictionaries.
         features: A file of node features by node id (CSV, Parquet, ``.npy``, ``.npz``), or an object; see
             :func:`linkwl.graph.convert_features.node_table`. True reads the node attributes of a networkx graph.
         missing_features: ``"error"`` to refuse features without a row for every node, ``"fill"`` to read what there is.
@@ -97,7 +100,12 @@ def load_graph(
         if reading.node_attributes not in (AUTO, NONE):
             raise InputError("`node_attributes` and `features` are both about nodes; give one of them.", path=path)
         reading = replace(reading, coordinates=AUTO, node_attributes=AUTO if path is None else NONE)
-    if path is not None and os.path.isdir(path):  # noqa: PTH112 - returns False for a name that is too long
+    is_folder = path is not None and os.path.isdir(path)  # noqa: PTH112 - returns False for a name that is too long
+    if path is not None and is_folder and is_mapped_graph(path):
+        reading.allow({"directed"}, "a converted graph", path)
+        found = read_mapped_graph(path)
+        source, path = replace(found, name=name or found.name), None
+    elif path is not None and is_folder and not parquet_parts(path):
         if features is not None:
             raise InputError("features cannot be added to the folder of a benchmark; omit them.", path=path)
         reading.values.refuse("the folder of a benchmark", "omit it", path)
@@ -126,6 +134,9 @@ def _load(source: Any, path: Path | None, name: str | None, reading: Reading) ->
     """The graph of a file, a table or another object."""
     if path is not None:
         with memory_refused(f"{path}: its graph", "use a part of it"):
+            if os.path.isdir(path):  # noqa: PTH112
+                own = (path if path.name not in ("", "..") else path.resolve()).name
+                return read_parquet_folder(path, name=name or own.split(".")[0], reading=reading)
             return read_graph(path, name=name, reading=reading)
     name = name or "graph"
     directed = None if reading.directed == "auto" else reading.directed

@@ -99,3 +99,32 @@ def test_non_edges_of_a_large_sparse_graph():
     keys = first.astype(np.int64) * 3000 + second
     edges_before = np.searchsorted(keys, pairs[:, 0].astype(np.int64) * 3000 + pairs[:, 1])
     assert np.array_equal(before - edges_before, ranks)
+
+
+def test_rows_of_a_graph_are_well_formed_and_others_are_not():
+    generator = np.random.default_rng(0)
+    for is_directed in (False, True):
+        rowptr, col, *_ = csr.compressed_rows(*generator.integers(0, 30, (2, 200)), 30, is_directed)
+        assert csr.is_well_formed(rowptr, col, is_directed)
+        for place in range(0, len(col), 7):
+            for value in (-1, 30, int(col[place - 1])):
+                changed = col.copy()
+                changed[place] = value
+                expected = is_plain(rowptr, changed, is_directed)
+                assert csr.is_well_formed(rowptr, changed, is_directed) is expected
+    assert not csr.is_well_formed(np.empty(0, np.int64), np.empty(0, np.int32), True)
+
+
+def is_plain(rowptr, col, is_directed):
+    """The definition, entry by entry."""
+    num_nodes = len(rowptr) - 1
+    rows = [col[rowptr[v] : rowptr[v + 1]].tolist() for v in range(num_nodes)]
+    is_sorted = all(row == sorted(set(row)) and v not in row for v, row in enumerate(rows))
+    in_range = all(0 <= q < num_nodes for row in rows for q in row)
+    return is_sorted and in_range and (is_directed or all(v in rows[q] for v, row in enumerate(rows) for q in row))
+
+
+def test_labels_of_both_entries_agree():
+    rowptr, col, *_ = csr.compressed_rows(np.array([0, 1]), np.array([1, 2]), 3, False)
+    assert csr.labels_are_symmetric(rowptr, col, np.array([5, 5, 7, 7]))
+    assert not csr.labels_are_symmetric(rowptr, col, np.array([5, 7, 5, 7]))
