@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
 from linkwl.errors import InputError
-from linkwl.locks import locked
 from linkwl.models.space import Choice, Space
 from linkwl.tuning.sampler import distributions, frozen_trials, load_optuna
-from linkwl.tuning.stores import StudyStore, lock_folder
+from linkwl.tuning.stores import StudyStore, locked_file
 from linkwl.tuning.study import Study, Trial, trial_from_row
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class OptunaStore(StudyStore):
     def locked(self) -> Iterator[None]:
         """Keeps other drivers away: from the file, or from the study of that name on a server."""
         if self._file is not None:
-            with locked(lock_folder(self._file)):
+            with locked_file(self._file):
                 yield
             return
         from sqlalchemy import text

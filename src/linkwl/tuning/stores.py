@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -90,7 +90,7 @@ class RecordStore(StudyStore):
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keeps other drivers away from the file."""
-        with locked(lock_folder(self.path)):
+        with locked_file(self.path):
             yield
 
 
@@ -143,9 +143,19 @@ def joined(first: Study | None, second: Study | None) -> Study | None:
     return replace(second, trials=tuple(trials[n] for n in sorted(trials)), confirmation=confirmation)
 
 
-def lock_folder(path: Path) -> Path:
-    """The folder that holds the lock of a file while it is in use."""
-    return path.with_name(f"{path.name}.lock-folder")
+@contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """Keeps other runs away from a file for a block, by a folder beside it that is removed afterwards.
+
+    Raises:
+        InputError: If another run uses the file.
+        OutputError: If the folder cannot be made.
+    """
+    folder = path.with_name(f"{path.name}.lock-folder")
+    with locked(folder):
+        yield
+    with suppress(OSError):  # it is gone already, unless a killed run had left it
+        folder.rmdir()
 
 
 def _model_and_graph(row: Row) -> tuple[str, str]:

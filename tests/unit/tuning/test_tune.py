@@ -218,6 +218,7 @@ def test_a_killed_study_resumes_to_the_same_trials(communities, nine, tmp_path, 
         resumed = tune(communities, "mf", **NINE, before=before, on_trial=store.save)
     assert found(resumed) == found(nine), f"killed after {count} trials"
     assert found(store.load()) == found(nine)
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == []  # nothing of the lock is left
 
 
 def mf_space():
