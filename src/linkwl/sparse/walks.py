@@ -11,7 +11,9 @@ import numba
 import numpy as np
 
 from linkwl.memory import check_memory
+from linkwl.sparse.closed_walks import ClosedWalks
 from linkwl.sparse.rows import with_room
+from linkwl.sparse.walk_rows import LANES, source_and_target, walks_from
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -22,6 +24,8 @@ BYTES_KEPT = 1 << 30
 BYTES_PER_ENTRY = 12
 _SAMPLE = 32
 _SMALLEST_PART = 8
+_FEWEST_TARGETS = 4
+"""With fewer pairs per source, rows are not considered."""
 
 
 class WalkValues(NamedTuple):
@@ -95,7 +99,8 @@ class WalkTable(BlockedRows["Block"]):
     For a symmetric M the walks of a + b edges from p to q meet after a of them: :math:`(M^{a+b})_{pq} = \sum_u
     (M^a)_{pu} (M^b)_{qu}`. So only rows of the first half of the powers are needed, and only those of the pairs' ends.
     They are sparse as long as walks are short, and computed for one block of pairs after the other, without an n x n
-    matrix. A row depends on its node alone, so the result for a pair does not depend on the other pairs.
+    matrix. Where many pairs share an end, whole rows of all powers take less time and are computed instead; see
+    :func:`~linkwl.sparse.walk_rows.walks_from`. The sums then run in another order, and may differ by about 1e-16.
 
     Args:
         rowptr: Row v of ``col`` is ``rowptr[v] : rowptr[v + 1]``.
@@ -118,6 +123,7 @@ class WalkTable(BlockedRows["Block"]):
         self._col = np.ascontiguousarray(col, dtype=np.int32)
         self._weight = np.ascontiguousarray(weight, dtype=np.float64)
         self._steps = steps
+        self._closed = ClosedWalks(self._rowptr, self._col, self._weight, steps)
 
     def at(self, pairs: Pairs) -> WalkValues:
         """The walks of pairs; (p, q) and (q, p) give the same bits.
@@ -128,6 +134,10 @@ class WalkTable(BlockedRows["Block"]):
         pairs = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
         lengths = self._steps - 1
         check_memory(24.0 * len(pairs) * lengths, f"walks between {len(pairs)} pairs", "take fewer pairs at a time")
+        source, target = source_and_target(pairs, self.num_nodes)
+        if self._prefers_rows(source, pairs):
+            between = walks_from(self._rowptr, self._col, self._weight, self._steps, source, target)
+            return WalkValues(between, self._closed.at(pairs.ravel()).reshape(len(pairs), 2, lengths))
         ends = np.sort(pairs, axis=1)
         is_turned = ends[:, 0] != pairs[:, 0]
         between, closed = np.empty((len(ends), lengths)), np.empty((len(ends), 2, lengths))
@@ -137,6 +147,16 @@ class WalkTable(BlockedRows["Block"]):
             closed[chosen] = block.back[place]
         closed[is_turned] = closed[is_turned, ::-1]
         return WalkValues(between, closed)
+
+    def _prefers_rows(self, source: IntArray, pairs: Pairs) -> bool:
+        """Whether rows of all powers for the sources take less work than rows of half the length for both ends."""
+        num_sources = len(np.unique(source))
+        if len(pairs) < _FEWEST_TARGETS * max(num_sources, 1):
+            return False
+        nodes = np.unique(pairs)
+        entries, products = row_work(self._rowptr, self._col, nodes, self._steps)
+        pairwise = len(pairs) * entries + (len(nodes) * products if self._all is None else 0)
+        return num_sources * self._steps * len(self._col) / LANES < pairwise
 
     def row_bytes(self, nodes: IntArray) -> float:
         """Estimated from a few of the nodes."""
