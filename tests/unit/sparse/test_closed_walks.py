@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walk_cases import dense_powers, random_graph, symmetric_weight
 
 from linkwl.sparse import closed_walks
 from linkwl.sparse.closed_walks import ClosedWalks
+from walk_cases import dense_powers, random_graph, symmetric_weight
 
 
 @pytest.mark.parametrize("steps", [2, 3, 4, 7, 12])

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walk_cases import dense_powers, random_graph, symmetric_weight
 
 from linkwl.graph import Graph
 from linkwl.sparse import walk_rows, walks
 from linkwl.sparse.walk_rows import source_and_target, walks_from
 from linkwl.sparse.walks import WalkTable
+from walk_cases import dense_powers, random_graph, symmetric_weight
 
 
 def chain_of_cliques(count: int = 60, size: int = 4) -> Graph:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from walk_cases import dense_powers, random_graph, symmetric_weight
 
 from linkwl.graph import Graph
 from linkwl.sparse import walks
 from linkwl.sparse.walks import WalkTable
+from walk_cases import dense_powers, random_graph, symmetric_weight
 
 
 @pytest.fixture(autouse=True)
