@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -17,12 +18,15 @@ from linkwl.graph.queries import check_nodes, checked_pairs
 from linkwl.models.history import History
 from linkwl.models.space import Space
 from linkwl.protocols import TrainingData
-from linkwl.typing import FloatArray, Pairs, Queries, Scores, Task
+from linkwl.typing import FloatArray, IntArray, Pairs, Queries, Scores, Task
 
 if TYPE_CHECKING:
     from linkwl.models.gradient import GradientModel
 
 G = TypeVar("G", bound=Observed)
+
+_ROW_BLOCK = 1 << 18
+"""Number of pairs that are scored at a time, if rows are scored pair by pair."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,9 @@ class Scorer(ABC):
         observed: The graph that was read.
     """
 
+    quick: float = 4e5
+    """Number of queries, about, that it scores in ten seconds on two cores; infinite if no screen would be faster."""
+
     def __init__(self, observed: Observed) -> None:
         self.observed = observed
 
@@ -106,6 +113,32 @@ class Scorer(ABC):
         """
         checked = self.observed.check_queries(queries)
         return self._score(checked) if len(checked) else np.empty(0)
+
+    def rows(self, sources: IntArray) -> FloatArray:
+        """The scores of whole rows, for graphs of pairs: each source with every node, itself included.
+
+        By default pair by pair, in blocks; a scorer overrides it where rows take less time than as many pairs.
+
+        Args:
+            sources: Nodes, shape ``(num_sources,)``.
+
+        Returns:
+            Float64, shape ``(num_sources, num_nodes)``; the scores of :meth:`__call__`.
+
+        Raises:
+            ValueError: If a node does not exist.
+        """
+        nodes = np.asarray(sources, dtype=np.int64).reshape(-1)
+        checked = check_nodes(np.stack([nodes, nodes], axis=1), self.observed.num_nodes)[:, 0]
+        return self._rows(checked) if len(checked) else np.empty((0, self.observed.num_nodes))
+
+    def _rows(self, sources: IntArray) -> FloatArray:
+        """The scores of whole rows, for checked sources; int32, at least one."""
+        every = np.arange(self.observed.num_nodes, dtype=np.int32)
+        size = max(1, _ROW_BLOCK // max(len(every), 1))
+        blocks = (sources[start : start + size] for start in range(0, len(sources), size))
+        rows = [self(np.stack([np.repeat(b, len(every)), np.tile(every, len(b))], axis=1)) for b in blocks]
+        return np.concatenate(rows).reshape(len(sources), len(every))
 
     def relations(self, pairs: Pairs) -> FloatArray:
         """The scores of every relation from a head to a tail, for graphs of triples.
@@ -140,11 +173,23 @@ class FormulaScorer(Scorer):
     Args:
         observed: The graph that was read.
         function: Returns the scores of checked queries; it must not have side effects.
+        rows: Returns the scores of checked sources with all nodes, if that takes less time; the same bits.
     """
 
-    def __init__(self, observed: Observed, function: Callable[[Queries], Scores]) -> None:
+    quick = math.inf
+
+    def __init__(
+        self,
+        observed: Observed,
+        function: Callable[[Queries], Scores],
+        *,
+        rows: Callable[[IntArray], FloatArray] | None = None,
+    ) -> None:
         super().__init__(observed)
-        self._function = function
+        self._function, self._function_of_rows = function, rows
+
+    def _rows(self, sources: IntArray) -> FloatArray:
+        return super()._rows(sources) if self._function_of_rows is None else self._function_of_rows(sources)
 
     def _score(self, queries: Queries) -> Scores:
         return self._function(queries)

@@ -25,7 +25,7 @@ from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
 from linkwl.protocols import TrainingData
 from linkwl.protocols.protocol import ScoreQueries
-from linkwl.typing import FloatArray, Keep, Pairs, Queries, Scores
+from linkwl.typing import FloatArray, IntArray, Keep, Pairs, Queries, Scores
 
 _STEPS_PER_UNIT = 1 << 20
 """Exact scores are rounded to about a millionth, so that they do not depend on the other queries."""
@@ -326,7 +326,10 @@ class RoundedScorer(Scorer):
 
     def __init__(self, scorer: Scorer) -> None:
         super().__init__(scorer.observed)
-        self._scorer = scorer
+        self._scorer, self.quick = scorer, scorer.quick
+
+    def _rows(self, sources: IntArray) -> FloatArray:
+        return _rounded(self._scorer.rows(sources))
 
     def _relations(self, pairs: Pairs) -> FloatArray:
         return _rounded(self._scorer.relations(pairs))
