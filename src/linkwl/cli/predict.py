@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from linkwl.cli.console import ExcelSafeOption, console, progress_bar, say
+from linkwl.cli.console import ExcelSafeOption, check_json_target, console, progress_bar, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
 from linkwl.cli.feature_options import (
     CoordinatesOption,
@@ -20,7 +21,7 @@ from linkwl.cli.feature_options import (
     OtherFeaturesOption,
     PairFeaturesOption,
 )
-from linkwl.cli.graph_argument import ColumnsOption, TypesOption, like_fitted, open_graph, with_columns
+from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, like_fitted, open_graph, with_columns
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable
@@ -109,6 +110,16 @@ def predict(
         int | None,
         typer.Option(metavar="N", min=1, help="Stop after about N candidates of hops, those of random nodes."),
     ] = None,
+    ranking_method: Annotated[
+        str,
+        typer.Option(
+            "--ranking",
+            metavar="R",
+            help="How --top-k finds the best of all pairs: exact scores every pair; screened lets a fast imitation of "
+            "the model choose the pairs to score, and measures its recall; auto is exact if that takes about ten "
+            "seconds at most.",
+        ),
+    ] = "auto",
     prior: PriorOption = None,
     out: Annotated[
         Path | None,
@@ -118,6 +129,7 @@ def predict(
     ] = None,
     excel_safe: ExcelSafeOption = False,
     engine: EngineOption = None,
+    json: JsonOption = None,
 ) -> None:
     """Rank the missing links or facts of a graph, or score given pairs or triples.
 
@@ -132,6 +144,8 @@ def predict(
       linkwl predict airports-model --top-k 5 --for JNU
 
       linkwl predict my-model --top-k 1000 --candidates hops:2 --out new_links.parquet
+
+      linkwl predict my-model --top-k 1000 --ranking screened --out new_links.csv --json how_found.json
 
       linkwl predict shop-model --per-node 5 --side left --out items_for_every_user.csv
 
@@ -156,7 +170,7 @@ def predict(
       linkwl predict facts-model --graph other_facts.csv --columns subject,verb,object --top-k 100
     """
     from linkwl.predict import LinkPredictor
-    from linkwl.predict.candidates import WithinHops
+    from linkwl.predict.candidates import AllPairs, WithinHops
     from linkwl.predict.question import Question
     from linkwl.predict.ranking import check_ending
     from linkwl.predict.triple_candidates import TriplesOfRoles, TriplesWithinHops
@@ -174,12 +188,17 @@ def predict(
         raise InputError("--most takes the candidates of some nodes, and --per-node those of all; give one of them.")
     if given and (candidates != "all" or most is not None):
         raise InputError("--candidates and --most restrict the missing links or facts; use them with --top-k.")
+    if ranking_method != "auto" and (given or per_node is not None):
+        raise InputError("--ranking is how the best of all pairs are found; use it with --top-k.")
     about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
     others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
     check_options(graph, prior, how, features=features, columns=columns, types=types, **others)
     if out is not None:
         check_ending(out)
         check_writable(out, graph, features, pair_features, types, pairs, triples)
+    if json == "-" and out is None:
+        raise InputError("--json - and the ranking would both go to standard output; name a file with --out.")
+    check_json_target(json, graph, features, pair_features, types, pairs, triples, out)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
@@ -223,23 +242,36 @@ def predict(
                 relations_of=relations_of,
                 candidates=candidates,
                 most=most,
+                ranking=ranking_method,
                 graph=observed,
                 prior=prior,
                 engine=where,
+                on_choice=lambda search: say(str(search)) if isinstance(chosen, AllPairs) else None,
                 on_progress=_progress(bar, observed, chosen, candidates),
             )
+        if ranking.search is not None and ranking.search.screening is not None:
+            say(str(ranking.search.screening))
         if isinstance(chosen, WithinHops | TriplesWithinHops | TriplesOfRoles):
             say(
                 f"{chosen.share_of_links():.0%} of the existing {FACT_WORD[observed.task]}s would be among the "
                 f"candidates {candidates} if they were missing."
             )
-    say_share(predictor, predictor.prior_for(observed, prior))
+    share = predictor.prior_for(observed, prior)
+    say_share(predictor, share)
+    write_json(json, _facts(predictor, observed, ranking, share))
     if out is not None:
         ranking.save(out, excel_safe=excel_safe)
         say(f"{len(ranking):,} {observed.task} written to {out}")
         console.print(ranking_table(ranking))
     else:
         _print_csv(ranking, excel_safe)
+
+
+def _facts(predictor: LinkPredictor, observed: Observed, ranking: Ranking, prior: float) -> dict[str, Any]:
+    """What a ranking is of and how it was found, for JSON."""
+    found = {} if ranking.search is None else {"ranking": ranking.search.to_json()}
+    graph = {"graph": asdict(observed.record), "model": predictor.model_.id, "prior": prior}
+    return graph | {observed.task: len(ranking)} | found
 
 
 def _print_csv(ranking: Ranking, excel_safe: bool) -> None:

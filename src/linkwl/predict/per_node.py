@@ -102,6 +102,17 @@ class NodeLinks:
             pairs = pairs if self.side == "left" else pairs[:, ::-1]
             yield pairs[self._is_possible(pairs)]
 
+    def scored(self, scorer: Scorer, part: Part) -> Iterator[tuple[Pairs, Scores]]:
+        """The pairs of :meth:`blocks` with their scores: whole rows if all other nodes are candidates."""
+        if self.hops is not None or (self.graph.is_directed and self.side == "right"):
+            yield from ((pairs, scorer(pairs)) for pairs in self.blocks(part))
+            return
+        nodes = self.nodes[part.start : part.stop]
+        pairs = self._all(nodes)
+        pairs = pairs if self.side == "left" else pairs[:, ::-1]
+        possible = self._is_possible(pairs)
+        yield pairs[possible], scorer.rows(nodes).ravel()[possible]
+
     def _all(self, nodes: IntArray) -> Pairs:
         others = np.arange(self.graph.num_nodes, dtype=np.int32)
         return np.stack([np.repeat(nodes.astype(np.int32), len(others)), np.tile(others, len(nodes))], axis=1)
@@ -154,8 +165,7 @@ def _rank(shared: tuple[Scorer, NodeLinks, int], part: Part) -> tuple[Pairs, Sco
     place = np.empty(links.graph.num_nodes, dtype=np.int64)
     place[links.nodes] = np.arange(len(links.nodes))
     best = []
-    for block in links.blocks(part):
-        found = scorer(block)
+    for block, found in links.scored(scorer, part):
         row = place[block[:, links.column]]
         order = np.lexsort((block[:, 1 - links.column], -found, row))
         starts = np.searchsorted(row[order], row[order])

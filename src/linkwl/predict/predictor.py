@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, Self, Unpack
 
@@ -27,11 +28,11 @@ from linkwl.predict.candidates import Candidates
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitting import Fitting, fit_models, run_folder
+from linkwl.predict.method import Search, search_missing_links
 from linkwl.predict.names import find_queries
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
 from linkwl.predict.question import Question, find_hops
 from linkwl.predict.ranking import Ranking
-from linkwl.predict.search import rank_missing_links
 from linkwl.protocols import Protocol, find_protocol, protocol_for
 from linkwl.records import Evaluation, TrainingRecord
 from linkwl.storage.model_folder import (
@@ -230,9 +231,11 @@ class LinkPredictor:
         relations_of: tuple[NodeId, NodeId] | None = None,
         candidates: str | Candidates = "all",
         most: int | None = None,
+        ranking: str = "auto",
         graph: Any = None,
         prior: float | None = None,
         engine: Engine | None = None,
+        on_choice: Callable[[Search], None] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
     ) -> Ranking:
         """The likeliest missing links or facts, best first; known ones are never among them.
@@ -249,9 +252,13 @@ class LinkPredictor:
             candidates: ``all`` queries, ``hops:3`` for pairs of nodes within three edges, ``roles`` for facts between
                 heads and tails that their relation already has, or other candidates of the graph.
             most: Number of candidates of ``hops:3`` to stop at; then those of random nodes are ranked.
+            ranking: ``exact`` to score every candidate; ``screened`` to find the best of all pairs with a screen, see
+                :func:`linkwl.predict.screening.screen_missing_links`; ``auto`` for a screen where scoring every pair
+                would take more than about ten seconds. :attr:`Ranking.search` tells which was used.
             graph: Another graph to observe; by default the fitted graph.
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates; by default inline.
+            on_choice: Called with the method before the work starts.
             on_progress: Called with the finished work and the total work.
         """
         _check_prior(prior)
@@ -264,9 +271,16 @@ class LinkPredictor:
             raise InputError("give candidates, or parts of the links to find and a limit, not both.")
         else:
             chosen = candidates
-        scorer = self._scorer(observed)
-        found = rank_missing_links(scorer, observed, k, candidates=chosen, engine=engine, on_progress=on_progress)
-        return self._ranking(observed, *found, self.prior_for(observed, prior))
+        queries, scores, search = search_missing_links(
+            *(self._scorer(observed), observed, k),
+            method=ranking,
+            candidates=chosen,
+            seed=self.seed,
+            engine=engine,
+            on_choice=on_choice,
+            on_progress=on_progress,
+        )
+        return replace(self._ranking(observed, queries, scores, self.prior_for(observed, prior)), search=search)
 
     def recommend_per_node(
         self,

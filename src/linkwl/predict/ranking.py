@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +17,9 @@ from linkwl.files import replaced
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.graph.spreadsheet import spreadsheet_safe
 from linkwl.typing import FloatArray, IntArray, Queries, Scores
+
+if TYPE_CHECKING:
+    from linkwl.predict.method import Search
 
 _PARQUET = (".parquet", ".pq")
 
@@ -57,6 +60,8 @@ class Ranking:
     probabilities: FloatArray
     ranks_within: int | None = None
     """The column whose nodes have ranks of their own; None if all rows are ranked together."""
+    search: Search | None = None
+    """How the best queries were found; None for given queries, and for those of every node."""
 
     @property
     def ranks(self) -> IntArray:

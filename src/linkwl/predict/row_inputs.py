@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from linkwl.graph import Graph
 from linkwl.models.pairs.pair_model import scaled_tensors
@@ -55,7 +56,8 @@ class RowInputs:
         self._products, self._squares = _similar(graph), _distant(graph)
         self.nodes = _node_inputs(graph)
         """Numbers of every node, float32."""
-        channel, chosen = 0, []
+        channel = 0
+        chosen: list[int] = []
         for chain in self._chains:
             chosen += range(channel + chain.first, channel + chain.steps + 1)
             channel += chain.steps + 1
@@ -72,7 +74,7 @@ class RowInputs:
         return np.zeros((self.num_nodes, self.num_filled, LANES), dtype=np.float32)
 
     def fill(self, sources: IntArray, first: int, out: FloatArray) -> None:
-        """Writes the rows of at most :data:`LANES` sources: ``out[v, channel, i]``, complete for v from ``first`` on."""
+        """Writes ``out[v, channel, i]`` for at most :data:`LANES` sources, complete for v from ``first`` on."""
         channel = 0
         for rowptr, col, weight, steps, _ in self._chains:
             fill_walks(rowptr, col, weight, steps, sources, out, channel)
@@ -88,7 +90,9 @@ class RowInputs:
         """The inputs of some pairs, with logarithms taken; shape ``(num_pairs, len(chosen))``."""
         found = np.empty((len(pairs), len(self.chosen)), dtype=np.float32)
         sources, start, order = group_by(pairs[:, 0])
-        blocks = [np.arange(low, min(low + LANES, len(sources))) for low in range(0, len(sources), LANES)]
+        blocks: list[IntArray] = [
+            np.arange(low, min(low + LANES, len(sources))) for low in range(0, len(sources), LANES)
+        ]
 
         def work(part: list[IntArray]) -> None:
             out = self.room()
@@ -117,7 +121,7 @@ def _chains(graph: Graph) -> list[Chain]:
 
 
 def _chain(
-    graph: Graph, own: FloatArray, other: FloatArray, value: FloatArray | None, steps: int, first: int
+    graph: Graph, own: NDArray[Any], other: NDArray[Any], value: FloatArray | None, steps: int, first: int
 ) -> Chain:
     """The rows of a graph, each entry divided by the roots of two numbers of its ends."""
     row = np.repeat(np.arange(graph.num_nodes), np.diff(graph.rowptr))

@@ -90,7 +90,9 @@ def fill_squares(vectors, sources, first, out, channel):
 
 
 @numba.njit(nogil=True, cache=True, fastmath={"contract"})
-def perceive(inputs, chosen, is_log, pair_weight, at_source, at_target, middle_weight, middle_bias, last_weight, first, out):
+def perceive(
+    inputs, chosen, is_log, pair_weight, at_source, at_target, middle_weight, middle_bias, last_weight, first, out
+):
     r"""The scores of rows: :math:`w \cdot \text{relu}(V \text{relu}(U x_{pq} + a_p + b_q) + c)`.
 
     Args:

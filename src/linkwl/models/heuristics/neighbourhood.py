@@ -11,6 +11,7 @@ from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, Needs, Scorer
 from linkwl.models.heuristics.sides import share_of_union, similar_neighbours, three_step_paths
 from linkwl.sparse import common_neighbour_sums
+from linkwl.sparse.common_rows import common_neighbour_rows
 from linkwl.sparse.path_weights import WeightedRows, shared_weights, two_step_weights
 from linkwl.typing import FloatArray, IntArray, Pairs, Scores
 
@@ -57,8 +58,13 @@ class _CountedNeighbours(LinkModel):
         if graph.weight is not None:
             found = self._strength_factors(np.where(degree > 0, self._strength(graph), 1.0))
             return FormulaScorer(observed, partial(self._weighted_score, graph, found))
-        factor_of_degree = self._factors(np.maximum(np.arange(degree.max(initial=0) + 1), 1))
-        return FormulaScorer(observed, partial(self._score, graph, factor_of_degree[degree]))
+        factors = self._factors(np.maximum(np.arange(degree.max(initial=0) + 1), 1))[degree].astype(np.float64)
+        rows = partial(self._row_scores, graph, factors) if graph.part is None else None
+        return FormulaScorer(observed, partial(self._score, graph, factors), rows=rows)
+
+    def _row_scores(self, observed: Graph, factors: FloatArray, sources: IntArray) -> FloatArray:
+        """The scores of whole rows, of graphs without weights or sides."""
+        return common_neighbour_rows(observed.rowptr, observed.col, sources, factors)
 
     def _score(self, observed: Graph, factors: FloatArray, pairs: Pairs) -> Scores:
         if observed.part is not None:
@@ -149,6 +155,11 @@ class Jaccard(CommonNeighbours):
         union = _end_degrees(observed, pairs).sum(axis=1) - common
         return common / np.maximum(union, 1)
 
+    def _row_scores(self, observed: Graph, factors: FloatArray, sources: IntArray) -> FloatArray:
+        common = super()._row_scores(observed, factors, sources)
+        union = observed.degree[sources][:, None] + observed.reversed.degree - common
+        return common / np.maximum(union, 1)
+
     def _weighted_score(self, observed: Graph, factors: FloatArray, pairs: Pairs) -> Scores:
         if observed.part is not None:
             return similar_neighbours(observed, pairs)
@@ -174,11 +185,15 @@ class PreferentialAttachment(LinkModel):
     def prepare(self, observed: Graph) -> Scorer:
         """Reads the degrees."""
         self.check(observed)
-        return FormulaScorer(observed, partial(_products, observed))
+        return FormulaScorer(observed, partial(_products, observed), rows=partial(_product_rows, observed))
 
 
 def _products(observed: Graph, pairs: Pairs) -> Scores:
     return _end_strengths(observed, pairs).prod(axis=1)
+
+
+def _product_rows(observed: Graph, sources: IntArray) -> FloatArray:
+    return np.multiply.outer(observed.strength[sources], observed.reversed.strength)
 
 
 def _end_degrees(observed: Graph, pairs: Pairs) -> IntArray:

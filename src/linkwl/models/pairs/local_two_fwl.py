@@ -83,6 +83,7 @@ class LocalTwoFWL(WeightedPairModel):
     """
 
     id = "local-2fwl"
+    quick = 4e6
     title = "local 2-FWL"
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[LocalTwoFWLConfig]] = LocalTwoFWLConfig

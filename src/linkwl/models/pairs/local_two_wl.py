@@ -44,6 +44,7 @@ class LocalTwoWL(WeightedPairModel):
     """
 
     id = "local-2wl"
+    quick = 4e6
     title = "local 2-WL"
     reference = "Hu et al., Two-dimensional Weisfeiler-Lehman graph neural networks for link prediction, 2022."
     Config: ClassVar[type[LocalTwoWLConfig]] = LocalTwoWLConfig

@@ -129,6 +129,8 @@ class PairModel(GradientModel):
     Config: ClassVar[type[EncodedConfig]] = EncodedConfig
     config: EncodedConfig
     needs: ClassVar[Needs] = Needs(directed=True)
+    quick: ClassVar[float] = Scorer.quick
+    """Number of pairs, about, that it scores in ten seconds; see :attr:`linkwl.models.Scorer.quick`."""
 
     def __init__(self, config: EncodedConfig | None = None) -> None:
         super().__init__(config)
@@ -278,6 +280,7 @@ class PairScorer(Scorer):
         super().__init__(observed)
         self._model, self._graph, self._encoded = model, observed, encoded
         self._threads = torch.get_num_threads()
+        self.quick = model.quick
 
     def _score(self, queries: Pairs) -> Scores:
         threads = 1 if self._model.is_small(self._graph, len(queries)) else self._threads
