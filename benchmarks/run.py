@@ -5,10 +5,10 @@ several turns. Only `limits`, `ranking`, `scale`, `triple_limits` and `triple_ra
 own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `limits`, `parts`, `ranking`,
-                                        `together`, `triple_limits` and `triple_ranking`, which take long, nor
-                                        `outside`, `directed`, `bipartite`, `coordinates`, `weighted`, `temporal`,
-                                        `recovered`, `pykeen_models` and `public_models`, which need packages or files
-                                        of their own
+                                        `screening`, `together`, `triple_limits` and `triple_ranking`, which take
+                                        long, nor `outside`, `directed`, `bipartite`, `coordinates`, `weighted`,
+                                        `temporal`, `recovered`, `pykeen_models` and `public_models`, which need
+                                        packages or files of their own
     python benchmarks/run.py read_csv   one of them
 """
 

@@ -103,13 +103,12 @@ class NodeLinks:
             yield pairs[self._is_possible(pairs)]
 
     def scored(self, scorer: Scorer, part: Part) -> Iterator[tuple[Pairs, Scores]]:
-        """The pairs of :meth:`blocks` with their scores: whole rows if all other nodes are candidates."""
-        if self.hops is not None or (self.graph.is_directed and self.side == "right"):
+        """The pairs of :meth:`blocks` with their scores: whole rows if a node comes first and all nodes second."""
+        if self.hops is not None or self.side == "right":
             yield from ((pairs, scorer(pairs)) for pairs in self.blocks(part))
             return
         nodes = self.nodes[part.start : part.stop]
         pairs = self._all(nodes)
-        pairs = pairs if self.side == "left" else pairs[:, ::-1]
         possible = self._is_possible(pairs)
         yield pairs[possible], scorer.rows(nodes).ravel()[possible]
 

@@ -98,6 +98,8 @@ def screen_missing_links(
     """
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}.")
+    if graph.num_non_edges == 0:
+        return Screened(*_nothing()[:2], Screening(0, 0, 0, 0, 0, 0))
     generator, where = np.random.default_rng(seed), InlineEngine() if engine is None else engine
     say = _steps(on_progress)
     inputs = RowInputs(graph)
@@ -165,8 +167,8 @@ def _taught(
 ) -> tuple[Student, int]:
     """A student after two lessons; the second one is about pairs that it took for the best after the first."""
     pairs = sample_pairs(graph, generator)
-    if len(pairs) == 0:
-        pairs = graph.absent(np.arange(min(graph.num_absent, 1)))
+    if len(pairs) == 0:  # a tiny graph
+        pairs = graph.non_edges(np.arange(1))
     scores = scorer(pairs)
     student = teach(inputs, pairs, scores, is_directed=graph.is_directed, seed=seed, passes=_FIRST_PASSES)
     every, degree = np.arange(graph.num_nodes), graph.links.degree.astype(np.float64)

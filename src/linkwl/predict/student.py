@@ -75,7 +75,7 @@ def teach(
     node_center, node_scale = _moments(nodes)
     ends = torch.from_numpy(pairs.astype(np.int64))
     z, e = (x - center) / scale, ((nodes - node_center) / node_scale)
-    target = (y - y.mean()) / y.std().clamp(min=1e-6)
+    target = (y - y.mean()) / y.std(correction=0).clamp(min=1e-6)
     with torch_threads(1), seeded(seed):
         network = _Network(x.shape[1], nodes.shape[1], is_directed=is_directed)
         _descend(network, z, e[ends[:, 0]], e[ends[:, 1]], target, passes)
@@ -116,7 +116,7 @@ def _descend(network: _Network, z: Tensor, p: Tensor, q: Tensor, target: Tensor,
 
 
 def _moments(x: Tensor) -> tuple[Tensor, Tensor]:
-    scale = x.std(dim=0)
+    scale = x.std(dim=0, correction=0)
     return x.mean(dim=0), torch.where(scale > 1e-6, scale, 1.0)
 
 

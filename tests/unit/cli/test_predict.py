@@ -74,6 +74,49 @@ def test_what_cannot_be_asked_of_every_node(ask, model, options, says):
     assert says in " ".join(result.stderr.split())
 
 
+def test_a_screened_ranking_says_its_recall(ask, model, predictor, tmp_path):
+    options = (
+        "--top-k",
+        "9",
+        "--ranking",
+        "screened",
+        "--out",
+        tmp_path / "links.csv",
+        "--json",
+        tmp_path / "how.json",
+    )
+    result = ask("predict", model, *map(str, options))
+    assert result.code == 0
+    said = " ".join(result.stderr.split())
+    assert "ranking is screened: it was asked for." in said
+    assert "recall 1.0000: of" in said
+    how = json.loads((tmp_path / "how.json").read_text())
+    assert how["ranking"]["method"] == "screened"
+    assert how["ranking"]["recall"] == 1
+    assert (how["model"], how["pairs"], how["graph"]["nodes"]) == ("ra", 9, predictor.graph_.num_nodes)
+    assert pyarrow.csv.read_csv(tmp_path / "links.csv").to_pydict() == predictor.recommend(9).to_arrow().to_pydict()
+
+
+def test_an_exact_ranking_says_why(ask, model):
+    result = ask("predict", model, "--top-k", "2")
+    assert "ranking is exact: scoring all 58,759 candidates is fast." in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--top-k", "3", "--ranking", "fast"], "unknown ranking 'fast'"),
+        (["--top-k", "3", "--ranking", "screened", "--candidates", "hops:2"], "a screened ranking is one of all pairs"),
+        (["--per-node", "3", "--ranking", "exact"], "use it with --top-k"),
+        (["--top-k", "3", "--json", "-"], "would both go to standard output"),
+    ],
+)
+def test_what_cannot_be_asked_of_a_ranking(ask, model, options, says):
+    result = ask("predict", model, *options)
+    assert result.code == 2
+    assert says in " ".join(result.stderr.split())
+
+
 @pytest.mark.parametrize("name", ["links.csv", "links.parquet"])
 def test_they_go_to_a_file(ask, model, predictor, tmp_path, name):
     result = ask("predict", model, "--top-k", "7", "--for", "JNU", "--out", str(tmp_path / name))

@@ -8,7 +8,7 @@ import pytest
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
-from linkwl.models import LinkModel, ModelConfig
+from linkwl.models import LinkModel, ModelConfig, base
 from linkwl.models.base import FormulaScorer, RetiredSetting
 
 
@@ -40,6 +40,21 @@ def test_no_pairs_no_scores(path, pairs):
     scores = LargerNode()(path, pairs)
     assert scores.shape == (0,)
     assert scores.dtype == np.float64
+
+
+@pytest.mark.parametrize("block", [1, 4, 1 << 18])
+def test_rows_are_the_scores_of_a_node_with_every_node(monkeypatch, path, block):
+    monkeypatch.setattr(base, "_ROW_BLOCK", block)
+    scorer = LargerNode().prepare(path)
+    assert scorer.rows(np.array([2, 0])).tolist() == [[2, 2, 2], [0, 1, 2]]
+    assert scorer.rows([]).shape == (0, 3)
+    with pytest.raises(ValueError, match=r"nodes 0 \.\. 2 .* got 3 \.\. 3"):
+        scorer.rows(np.array([3]))
+
+
+def test_a_formula_may_have_rows_of_its_own(path):
+    scorer = FormulaScorer(path, lambda pairs: np.zeros(len(pairs)), rows=lambda sources: np.ones((len(sources), 3)))
+    assert scorer.rows(np.array([1, 1])).tolist() == [[1, 1, 1], [1, 1, 1]]
 
 
 @pytest.mark.parametrize(

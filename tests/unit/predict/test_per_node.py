@@ -125,3 +125,13 @@ def test_sides_need_sides():
         NodeLinks.of(bipartite_graph(), side="top")
     with pytest.raises(InputError, match="1 is on the other side; ask for the right one"):
         NodeLinks.of(bipartite_graph(), np.array([1]), side="left")
+
+
+def test_whole_rows_are_scored_if_every_node_is_a_candidate(monkeypatch):
+    graph = Graph.from_pairs(np.random.default_rng(0).integers(30, size=(60, 2)), 30)
+    scorer = create_model("ra").prepare(graph)
+    expected = rank_per_node(scorer, NodeLinks.of(graph), 3)
+    monkeypatch.setattr(scorer, "_function_of_rows", None)
+    pairs, scores = rank_per_node(scorer, NodeLinks.of(graph), 3)
+    assert np.array_equal(expected[0], pairs)
+    assert np.array_equal(expected[1], scores)
