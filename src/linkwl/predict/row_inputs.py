@@ -25,6 +25,7 @@ _LONGEST_DIRECTED = 4
 _RANK = 32
 _DEPTHS = (0, 2, 4)
 """Of the similarity of features, after so many steps of smoothing."""
+_STEPS_PER_UNIT = 1 << 16
 
 
 class Chain(NamedTuple):
@@ -131,14 +132,18 @@ def _chain(
 
 
 def _similar(graph: Graph) -> list[FloatArray]:
-    """Vectors whose products are the cosines of smoothed features."""
+    """Vectors whose products are the cosines of smoothed features.
+
+    They are computed in double precision and rounded, so that their bits do not depend on the number of threads.
+    """
     if graph.features is None:
         return []
     links, features = graph.links, scaled_tensors(graph.features)
-    similarity = FeatureSimilarity(graph.num_features, rank=_RANK, depth=max(_DEPTHS))
+    similarity = FeatureSimilarity(graph.num_features, rank=_RANK, depth=max(_DEPTHS)).double()
     similarity.fit(features, 0)
     depths = similarity.encode(Adjacency.from_csr(links.rowptr, links.col, is_symmetric=True), features)
-    return [torch.nn.functional.normalize(depths[depth], dim=1).float().numpy() for depth in _DEPTHS]
+    unit = [torch.nn.functional.normalize(depths[depth].double(), dim=1).numpy() for depth in _DEPTHS]
+    return [(np.round(z * _STEPS_PER_UNIT) / _STEPS_PER_UNIT).astype(np.float32) for z in unit]
 
 
 def _distant(graph: Graph) -> list[FloatArray]:
