@@ -99,6 +99,14 @@ def test_score_does_not_depend_on_the_other_pairs(model, graph, pairs):
     np.testing.assert_allclose(model(graph, pairs[::2]), together[::2], rtol=1e-9, atol=1e-12)
 
 
+def test_rows_are_the_scores_of_their_pairs(model, graph):
+    scorer = model.exact()(graph)
+    sources = np.array([5, 0, NUM_NODES - 1])
+    pairs = np.stack([np.repeat(sources, NUM_NODES), np.tile(np.arange(NUM_NODES), len(sources))], axis=1)
+    expected = scorer(pairs).reshape(len(sources), NUM_NODES)
+    np.testing.assert_allclose(scorer.rows(sources), expected, rtol=1e-12, atol=1e-12)
+
+
 def test_same_input_gives_the_same_bits(model, graph, pairs, monkeypatch):
     monkeypatch.setattr(entries, "_MAX_WIDTH", 8)  # many blocks of sources
     many = np.tile(pairs, (20, 1))  # many ranges of pairs

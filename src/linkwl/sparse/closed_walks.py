@@ -27,9 +27,9 @@ class ClosedWalks:
 
     def __init__(self, rowptr: IntArray, col: IntArray, weight: FloatArray, steps: int) -> None:
         self._arrays, self._steps = (rowptr, col, weight), steps
-        self._num_nodes = len(rowptr) - 1
-        self._kept: FloatArray | None = None
-        self._is_kept = np.zeros(0, dtype=np.bool_)
+        num_nodes, lengths = len(rowptr) - 1, steps - 1
+        self._kept = np.zeros((num_nodes, lengths)) if 8 * lengths * num_nodes <= BYTES_KEPT else None
+        self._is_kept = np.zeros(num_nodes, dtype=np.bool_)
 
     def at(self, nodes: IntArray) -> FloatArray:
         """The walks of some nodes.
@@ -38,15 +38,12 @@ class ClosedWalks:
             - nodes: ``(num_rows,)``
             - output: ``(num_rows, steps - 1)``, float64
         """
-        lengths = self._steps - 1
-        if 8 * lengths * self._num_nodes > BYTES_KEPT:
+        if self._kept is None:
             different, place = np.unique(nodes, return_inverse=True)
             return self._computed(different)[place]
-        if self._kept is None:
-            # Two threads may compute the same rows; both write the same numbers, before they say that they are there.
-            self._is_kept, self._kept = np.zeros(self._num_nodes, dtype=np.bool_), np.zeros((self._num_nodes, lengths))
         missing = np.unique(nodes[~self._is_kept[nodes]])
         if len(missing):
+            # Two threads may compute the same nodes; both write the same numbers, before they say that they are there.
             self._kept[missing] = self._computed(missing)
             self._is_kept[missing] = True
         return self._kept[nodes]
