@@ -123,15 +123,16 @@ def screen_missing_links(
             say(70, 90, place.stop / len(survivors))
     rows = exact_rows(scorer, graph, best.queries, generator)
     say(90, 100, 1.0)
-    return _completed(rows, best, k, Screening(kept.num_seen, num_taught, len(survivors), rows.num_rows, 0, 0))
+    return _completed(graph, rows, best, k, Screening(kept.num_seen, num_taught, len(survivors), rows.num_rows, 0, 0))
 
 
-def _completed(rows: ExactRows, best: Best, k: int, screening: Screening) -> Screened:
+def _completed(graph: Graph, rows: ExactRows, best: Best, k: int, screening: Screening) -> Screened:
     """The result with the pairs of the exact rows that the screen has missed, and how many these are."""
     known = set(map(tuple, best.queries.tolist()))
     is_new = np.array([pair not in known for pair in map(tuple, rows.pairs.tolist())], dtype=np.bool_)
     merged = best.merged(rows.pairs[is_new], rows.scores[is_new], k, 0)
-    in_rows = np.isin(merged.queries, rows.nodes).any(axis=1) if len(merged.queries) else np.zeros(0, dtype=np.bool_)
+    ends = merged.queries[:, :1] if graph.is_directed else merged.queries
+    in_rows = np.isin(ends, rows.nodes).any(axis=1)
     expected = [tuple(pair) for pair in merged.queries[in_rows].tolist()]
     num_found = sum(pair in known for pair in expected)
     fields = screening.__dict__ | {"num_expected": len(expected), "num_found": num_found}

@@ -12,7 +12,9 @@ from graphs import random_rows
 from linkwl import Graph, create_model, rank_missing_links
 from linkwl.engine import ProcessEngine
 from linkwl.predict import screening
+from linkwl.predict.screen_recall import ExactRows
 from linkwl.predict.screening import Screening, screen_missing_links
+from linkwl.predict.search import Best
 
 
 @pytest.fixture(autouse=True)
@@ -127,3 +129,13 @@ def test_more_links_have_more_survivors(monkeypatch):
     graph = clustered(96)
     rank = partial(screen_missing_links, create_model("ra").prepare(graph), graph)
     assert [rank(k).screening.num_survivors for k in (1, 20)] == [10, 140]
+
+
+@pytest.mark.parametrize(("is_directed", "num_expected", "num_found"), [(False, 3, 2), (True, 2, 1)])
+def test_pairs_of_the_exact_rows_are_counted_and_added(is_directed, num_expected, num_found):
+    graph = Graph.from_pairs([(0, 1)], 6, is_directed=is_directed)
+    best = Best(np.array([[1, 3], [3, 5], [1, 2]]), np.array([9.0, 8.0, 1.0]))
+    rows = ExactRows(np.array([3]), np.array([[3, 4], [3, 5]]), np.array([7.0, 8.0]))
+    found = screening._completed(graph, rows, best, 3, Screening(10, 4, 3, 1, 0, 0))
+    assert found.queries.tolist() == [[1, 3], [3, 5], [3, 4]]
+    assert found.screening == Screening(10, 4, 3, 1, num_expected, num_found)
