@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 from linkwl.engine import ProcessEngine
@@ -43,6 +46,7 @@ def end_when(shared: str, name: str) -> str:
     if name == "killer":
         while not (folder / "waiter").exists():
             time.sleep(0.01)
+        add_mark(folder / "kills")
         os._exit(9)
     if name == "waiter":
         (folder / name).touch()
@@ -91,3 +95,48 @@ def wait_for(shared: str, task: tuple[str, str]) -> str:
         time.sleep(0.01)
     Path(shared, name).touch()
     return name
+
+
+def count_unpickled(shared: Counted, task: int) -> int:
+    return shared.count
+
+
+def add_mark(file: Path) -> None:
+    with file.open("a") as stream:
+        stream.write("x")
+
+
+def refuse(shared: str, task: str) -> None:
+    add_mark(Path(shared, "runs"))
+    raise InputError("this is wrong.")
+
+
+def kill_own_worker(shared: str, task: str) -> None:
+    add_mark(Path(shared, "kills"))
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def wait_to_be_killed(shared: str, name: str) -> str:
+    """The first run of the task "victim" writes its process id, and waits; see :func:`killer`."""
+    runs, victim = Path(shared, f"runs-{name}"), Path(shared, "victim")
+    add_mark(runs)
+    if name == "victim" and runs.read_text() == "x":
+        victim.with_suffix(".new").write_text(str(os.getpid()))
+        victim.with_suffix(".new").rename(victim)
+        time.sleep(600)
+    return name
+
+
+@contextmanager
+def killer(folder: Path):
+    """Kills the process of the task "victim" once, when it runs."""
+
+    def kill() -> None:
+        while not (folder / "victim").exists():
+            time.sleep(0.01)
+        os.kill(int((folder / "victim").read_text()), signal.SIGKILL)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    yield
+    thread.join()

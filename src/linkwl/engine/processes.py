@@ -7,36 +7,43 @@ import os
 import pickle
 import signal
 import threading
-import traceback
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from multiprocessing.connection import Connection
-from typing import Any, NamedTuple
+from collections import deque
+from collections.abc import Callable, Generator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection, wait
 
-from linkwl.engine.base import Engine, R, T, call, named_error
+from linkwl.engine.base import Engine, R, T, named_error
 from linkwl.engine.inline import InlineEngine
-from linkwl.errors import LinkwlError, TaskError
+from linkwl.engine.worker import (
+    RETRIES,
+    Attempts,
+    Work,
+    become_worker,
+    check_retries,
+    is_worker,
+    open_answer,
+    thread_limit,
+)
 from linkwl.threads import num_threads
-
-_THREAD_VARIABLES = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class ProcessEngine(Engine):
     """Runs tasks in fresh processes (``spawn``), which inherit no threads or locks.
 
     Each has its share of the cores. Functions, tasks and results are pickled. Inside a worker of an engine the tasks
-    run in that worker, one after the other: the cores are already busy.
+    run in that worker, one after the other: the cores are already busy. A worker that is killed is replaced, and its
+    task is repeated; the other workers are not disturbed.
 
     Args:
         num_processes: Maximum number of processes; never more than there are tasks.
+        retries: How often a task is repeated whose worker was killed.
     """
 
-    def __init__(self, num_processes: int) -> None:
+    def __init__(self, num_processes: int, *, retries: int = RETRIES) -> None:
         if num_processes < 1:
             raise ValueError(f"`num_processes` must be at least 1, got {num_processes}.")
         self.num_processes = num_processes
+        self.retries = check_retries(retries)
 
     def run(
         self, function: Callable[..., R], tasks: Sequence[T], shared: object
@@ -44,121 +51,142 @@ class ProcessEngine(Engine):
         """The index and the result of every task, in order of completion."""
         if not tasks:
             return
-        if _worker is not None:
+        if is_worker():
             yield from InlineEngine().run(function, tasks, shared)
             return
         count = min(self.num_processes, len(tasks))
-        context = multiprocessing.get_context("spawn")
-        started = context.RawArray("b", len(tasks))
-        lifeline, held = context.Pipe(duplex=False)
-        setup = (pickle.dumps((function, shared)), started, lifeline)
-        pool = ProcessPoolExecutor(count, context, _start_worker, setup)
-        unfinished = set(range(len(tasks)))
-        killed = None
+        pool = _Pool(pickle.dumps((function, shared)), max(1, num_threads() // count))
+        attempts = Attempts(tasks, self.retries)
+        waiting = deque(range(len(tasks)))
         try:
-            with thread_limit(max(1, num_threads() // count)):
-                indices = {pool.submit(_run_task, index, task): index for index, task in enumerate(tasks)}
-            for future in as_completed(indices):
-                index = indices.pop(future)
-                try:
-                    result = future.result()
-                except BrokenProcessPool as error:
-                    killed = error  # finished results of other workers still follow
-                    continue
-                except Exception as error:  # a task or a result that cannot be pickled
-                    raise named_error(error, tasks[index]) from error
-                if isinstance(result, _Failure):
-                    raise result.error from _WorkerTraceback(result.traceback)
-                unfinished.remove(index)
-                yield index, result
-            if killed is not None:
-                raise _killed([tasks[index] for index in sorted(unfinished) if started[index]]) from killed
+            while waiting or pool.running:
+                while waiting and len(pool.running) < count:
+                    index = waiting.popleft()
+                    pool.submit(index, tasks[index])
+                for index, answer in pool.answers():
+                    if answer is None:
+                        attempts.lose(index)
+                        waiting.appendleft(index)
+                    else:
+                        yield index, open_answer(answer, tasks[index])
+            pool.finish()
         finally:
-            if unfinished:
-                held.close()  # ends the workers: nobody waits for their running tasks
-            pool.shutdown(cancel_futures=True)
-            held.close()
-            lifeline.close()
+            pool.kill()
 
     def __str__(self) -> str:
         return f"processes:{self.num_processes}"
 
 
-@contextmanager
-def thread_limit(count: int) -> Iterator[None]:
-    """Processes started within the block use ``count`` threads each."""
-    before = {name: os.environ.get(name) for name in (*_THREAD_VARIABLES, "OMP_WAIT_POLICY")}
-    os.environ.update(dict.fromkeys(_THREAD_VARIABLES, str(count)))
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # idle threads must not take the cores of another process
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+class _Process:
+    """A worker, seen from the process that started it."""
 
+    def __init__(self, lifeline: Connection) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.connection, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, lifeline))
+        self.process.start()
+        theirs.close()
 
-class _WorkerTraceback(Exception):
-    """The traceback of an error in a worker, as text: traceback objects cannot be pickled."""
-
-
-class _Failure(NamedTuple):
-    """Sent by a worker instead of a result."""
-
-    error: LinkwlError
-    traceback: str
-
-
-class _Worker:
-    """The state of a worker process."""
-
-    def __init__(self, work: bytes, started: Any) -> None:
-        self._work = work
-        self._function: Callable[..., Any] | None = None
-        self._shared: object = None
-        self._started = started
-
-    def run(self, index: int, task: object) -> Any:
-        self._started[index] = 1
+    def send(self, message: bytes) -> None:
+        """Sends the work or a task; if the worker is gone, :meth:`answer` says so."""
         try:
-            if self._function is None:
-                self._function, self._shared = pickle.loads(self._work)
-                self._work = b""
-            return call(self._function, self._shared, task)
+            self.connection.send_bytes(message)
+        except OSError:
+            self.process.kill()
+
+    def answer(self) -> bytes | None:
+        """The answer to the task; None if the worker was killed."""
+        try:
+            return self.connection.recv_bytes()
+        except (EOFError, OSError):
+            return None
+
+    def end(self) -> None:
+        """Waits for the end of the process."""
+        self.connection.close()
+        self.process.join()
+        self.process.close()
+
+
+class _Pool:
+    """Workers, each with at most one task.
+
+    Args:
+        work: The pickled function and the value that all tasks share.
+        threads: Number of threads of each worker.
+    """
+
+    def __init__(self, work: bytes, threads: int) -> None:
+        self._work, self._threads = work, threads
+        self._lifeline, self._held = multiprocessing.get_context("spawn").Pipe(duplex=False)
+        self._idle: list[_Process] = []
+        self._unsent: list[tuple[_Process, bytes]] = []
+        self.running: dict[int, _Process] = {}
+        """The worker of every task that is being run."""
+
+    def submit(self, index: int, task: object) -> None:
+        """Runs a task in an idle worker, or in a new one."""
+        try:
+            pickled = pickle.dumps(task)
         except Exception as error:
-            text = traceback.format_exc()
-            return _Failure(named_error(error, task), text)
+            raise named_error(error, task) from error
+        if not self._idle:
+            with thread_limit(self._threads):
+                self._idle.append(_Process(self._lifeline))
+            self._unsent.append((self._idle[0], self._work))
+        self.running[index] = self._idle.pop()
+        self._unsent.append((self.running[index], pickled))
+
+    def answers(self) -> list[tuple[int, bytes | None]]:
+        """Waits for a task to end; the answers of all that have, None for those whose worker was killed."""
+        for receiver, message in self._unsent:  # after all new workers were started, so that they start together
+            receiver.send(message)
+        self._unsent.clear()
+        signals: dict[object, int] = {}
+        for index, worker in self.running.items():
+            # A process that the worker has started may hold the connection open after its death.
+            signals |= {worker.connection: index, worker.process.sentinel: index}
+        found = []
+        for index in sorted({signals[ready] for ready in wait(list(signals))}):  # type: ignore[call-overload]
+            worker = self.running[index]
+            answer = worker.answer() if worker.connection.poll() else None
+            del self.running[index]
+            if answer is None:
+                worker.process.kill()
+                worker.end()
+            else:
+                self._idle.append(worker)
+            found.append((index, answer))
+        return found
+
+    def finish(self) -> None:
+        """Ends the workers, which have nothing left to do."""
+        while self._idle:
+            self._idle.pop().end()
+
+    def kill(self) -> None:
+        """Ends the workers at once: nobody waits for their tasks."""
+        left = [*self._idle, *self.running.values()]
+        for worker in left:
+            worker.process.kill()
+        for worker in left:
+            worker.end()
+        self._held.close()
+        self._lifeline.close()
 
 
-_worker: _Worker | None = None
-"""None in a process that is not a worker."""
-
-
-def _run_task(index: int, task: object) -> Any:
-    assert _worker is not None
-    return _worker.run(index, task)
-
-
-def _start_worker(work: bytes, started: Any, lifeline: Connection) -> None:
-    """Initialises a worker: it ends silently on Ctrl-C, and whenever its parent process ends."""
-    global _worker
-    _worker = _Worker(work, started)
+def _serve(connection: Connection, lifeline: Connection) -> None:
+    """A worker's life: it ends silently on Ctrl-C, and whenever its parent process ends."""
+    become_worker()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
+    with suppress(EOFError, ConnectionError):  # the other end is closed when there are no more tasks
+        work = Work(connection.recv_bytes())
+        while True:
+            connection.send_bytes(work.answer(connection.recv_bytes()))
 
 
 def _follow(lifeline: Connection) -> None:
     """Waits until the other end is closed."""
     lifeline.poll(None)
     os._exit(1)
-
-
-def _killed(tasks: Sequence[object]) -> TaskError:
-    names = f" ({'; '.join(map(str, tasks))})" if tasks else ""
-    running = f"{len(tasks)} task{'' if len(tasks) == 1 else 's'} running{names}"
-    return TaskError(
-        f"a worker process was killed with {running}, most likely because the memory was full; run again with fewer "
-        "processes."
-    )

@@ -11,9 +11,7 @@ import pytest
 
 import engine_tasks as work
 from linkwl.engine import ProcessEngine
-from linkwl.engine.processes import thread_limit
-from linkwl.errors import TaskError
-from linkwl.threads import num_threads
+from linkwl.errors import InputError, TaskError
 
 
 @pytest.mark.thorough
@@ -25,18 +23,6 @@ def test_every_task_is_done_in_another_process_with_its_share_of_the_cores(monke
     assert dict(os.environ) == before
     assert list(results) == ["3"]
     assert list(ProcessEngine(4).map(os.getenv, ["NUMBA_NUM_THREADS"])) == ["6"]
-
-
-def test_the_environment_is_left_as_it_was(monkeypatch):
-    monkeypatch.setenv("OMP_NUM_THREADS", "7")
-    monkeypatch.delenv("NUMBA_NUM_THREADS", raising=False)
-    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
-    before = dict(os.environ)
-    with pytest.raises(ZeroDivisionError), thread_limit(3):
-        assert num_threads() == 3
-        assert (os.environ["OMP_NUM_THREADS"], os.environ["OMP_WAIT_POLICY"]) == ("3", "PASSIVE")
-        raise ZeroDivisionError
-    assert dict(os.environ) == before
 
 
 @pytest.mark.thorough
@@ -71,11 +57,11 @@ def test_a_result_that_cannot_be_sent_names_its_task():
 
 
 @pytest.mark.thorough
-def test_a_killed_worker_names_what_was_under_way_and_loses_no_result(tmp_path):
+def test_a_task_that_kills_its_worker_each_time_is_named_and_no_result_is_lost(tmp_path):
     done = []
     with pytest.raises(TaskError) as caught:
         list(
-            ProcessEngine(2).map(
+            ProcessEngine(2, retries=1).map(
                 work.end_when,
                 ["first", "second", "killer", "waiter", "later", "last"],
                 shared=str(tmp_path),
@@ -83,10 +69,34 @@ def test_a_killed_worker_names_what_was_under_way_and_loses_no_result(tmp_path):
             )
         )
     assert sorted(done) == ["first", "second"]
+    assert (tmp_path / "kills").read_text() == "xx"
     assert str(caught.value) == (
-        "a worker process was killed with 2 tasks running (killer; waiter), most likely because the memory was full; "
+        "a worker process was killed with 1 task running (killer), most likely because the memory was full; "
         "run again with fewer processes."
     )
+
+
+@pytest.mark.thorough
+def test_a_killed_worker_is_replaced_and_its_task_repeated(tmp_path):
+    """The second task is killed from outside while it runs; the other worker goes on with what it has begun."""
+    tasks = ["first", "victim", "third", "fourth"]
+    results = ProcessEngine(2).map(work.wait_to_be_killed, tasks, shared=str(tmp_path))
+    with work.killer(tmp_path):
+        assert list(results) == tasks
+    assert [(tmp_path / f"runs-{name}").read_text() for name in tasks] == ["x", "xx", "x", "x"]
+
+
+@pytest.mark.thorough
+def test_a_refusal_is_not_repeated(tmp_path):
+    with pytest.raises(InputError, match="refused: this is wrong"):
+        list(ProcessEngine(1).map(work.refuse, ["refused"], shared=str(tmp_path)))
+    assert (tmp_path / "runs").read_text() == "x"
+
+
+def test_the_number_of_retries_is_checked():
+    assert ProcessEngine(1).retries == 3
+    with pytest.raises(ValueError, match="`retries` must be at least 0, got -1"):
+        ProcessEngine(1, retries=-1)
 
 
 @pytest.mark.thorough
