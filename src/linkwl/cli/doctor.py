@@ -9,7 +9,7 @@ from linkwl.cli.console import check_json_target, console, facts, write_json
 from linkwl.cli.graph_argument import JsonOption
 from linkwl.memory import available_memory, size_text
 
-_EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "lightgbm": "boosting", "networkx": "dev"}
+_EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "lightgbm": "boosting", "ray": "ray", "networkx": "dev"}
 
 
 def doctor(json: JsonOption = None) -> None:
@@ -43,6 +43,7 @@ def doctor(json: JsonOption = None) -> None:
             if missing
             else metadata.version(module.replace("_", "-"))
         )
+    rows["engines"] = "inline, processes:N" + ("" if util.find_spec("ray") is None else ", ray, ray:HOST:PORT")
     console.print(facts(rows))
     write_json(json, {"doctor": rows})
 

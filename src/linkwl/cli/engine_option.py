@@ -11,7 +11,12 @@ if TYPE_CHECKING:
 
 EngineOption = Annotated[
     str | None,
-    typer.Option("--engine", metavar="E", help="How to run: inline (one process) or processes:N."),
+    typer.Option(
+        "--engine",
+        metavar="E",
+        help="How to run: inline (one process), processes:N, ray (on this machine), or a Ray cluster: ray:HOST:PORT from "
+        "one of its nodes, ray://HOST:PORT from outside.",
+    ),
 ]
 
 
@@ -19,7 +24,7 @@ def open_engine(name: str | None) -> Engine | None:
     """The engine with the given name; None without a name.
 
     Raises:
-        InputError: If there is no such engine.
+        InputError: If there is no such engine, or it is not installed.
     """
     if name is None:
         return None

@@ -67,6 +67,15 @@ def train(
     ] = None,
     report: Annotated[bool, typer.Option(help="Write a report about the model to the folder.")] = True,
     engine: EngineOption = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            help="Number of workers that share the batches of a training step (training.batches_per_step): processes, or "
+            "with --engine ray actors of Ray. The weights do not depend on it.",
+        ),
+    ] = None,
     json: JsonOption = None,
 ) -> None:
     """Train a model on a graph of links or facts and save it in a folder.
@@ -93,6 +102,8 @@ def train(
       linkwl train usair --model 2wl --set training.learning_rate=0.01 --out usair-2wl
 
       linkwl train my_edges.csv --model auto --out my-model
+
+      linkwl train cora --set training.batches_per_step=4 --workers 4 --out cora-model
 
       linkwl train world --out world-model
 
@@ -132,6 +143,7 @@ def train(
                     **{option: str(value) for option, value in how.given.items()},
                 },
                 engine=where,
+                workers=workers,
                 on_plan=lambda plan: say(plan.text),
                 on_step=lambda report: show_step(bar, task, report),
             )

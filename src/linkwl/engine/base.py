@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
 from typing import Any, ClassVar, TypeVar
 
+from linkwl.engine.group import Group, MakeMember
 from linkwl.errors import LinkwlError, MemoryLimitError, TaskError
 from linkwl.memory import is_out_of_memory
 
@@ -68,6 +69,23 @@ class Engine(ABC):
         Raises:
             LinkwlError: See :func:`named_error`.
         """
+
+    def group(self, make: MakeMember, shared: object, size: int) -> Group:
+        """Workers that keep state and are all asked at once, as data-parallel training does.
+
+        By default they are this process and further ones on this machine.
+
+        Args:
+            make: Makes a member in its worker, as ``make(shared, number, size)``.
+            shared: A value that all members need, sent to each once.
+            size: Number of members.
+
+        Raises:
+            GroupLostError: If a member was killed while the group started.
+        """
+        from linkwl.engine.local_group import LocalGroup
+
+        return LocalGroup(make, shared, size)
 
     @abstractmethod
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection, wait
+from typing import Any
 
 from linkwl.engine.base import Engine, R, T, named_error
 from linkwl.engine.inline import InlineEngine
@@ -142,12 +143,12 @@ class _Pool:
         for receiver, message in self._unsent:  # after all new workers were started, so that they start together
             receiver.send(message)
         self._unsent.clear()
-        signals: dict[object, int] = {}
+        signals: dict[Any, int] = {}
         for index, worker in self.running.items():
             # A process that the worker has started may hold the connection open after its death.
             signals |= {worker.connection: index, worker.process.sentinel: index}
         found = []
-        for index in sorted({signals[ready] for ready in wait(list(signals))}):  # type: ignore[call-overload]
+        for index in sorted({signals[ready] for ready in wait(list(signals))}):
             worker = self.running[index]
             answer = worker.answer() if worker.connection.poll() else None
             del self.running[index]
@@ -179,14 +180,14 @@ def _serve(connection: Connection, lifeline: Connection) -> None:
     """A worker's life: it ends silently on Ctrl-C, and whenever its parent process ends."""
     become_worker()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_follow, args=(lifeline,), daemon=True).start()
+    threading.Thread(target=follow, args=(lifeline,), daemon=True).start()
     with suppress(EOFError, ConnectionError):  # the other end is closed when there are no more tasks
         work = Work(connection.recv_bytes())
         while True:
             connection.send_bytes(work.answer(connection.recv_bytes()))
 
 
-def _follow(lifeline: Connection) -> None:
-    """Waits until the other end is closed."""
+def follow(lifeline: Connection) -> None:
+    """Ends this process when the other end of the connection is closed."""
     lifeline.poll(None)
     os._exit(1)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linkwl.engine import Engine
+from linkwl.errors import InputError
 from linkwl.graph import Observed
 from linkwl.locks import locked
 from linkwl.models import LinkModel
@@ -61,10 +62,11 @@ def fit_models(
         models: The models; what they have learned before is replaced.
         fitting: What they have in common.
         folder: Where checkpoints are kept, if anywhere.
-        engine: Where several models are fitted; in this process if left out.
+        engine: Where several models are fitted; in this process if left out, or if the trainer has workers, which need
+            the cores.
     """
     tasks = [FitTask(model, _checkpoint(folder, model, models)) for model in models]
-    if engine is None or len(tasks) == 1:
+    if engine is None or len(tasks) == 1 or fitting.trainer.workers is not None:
         fitted = [_fit(fitting, task) for task in tasks]
     else:
         if not engine.is_inline:  # callbacks stay in this process
@@ -85,6 +87,17 @@ def _checkpoint(folder: Path | None, model: LinkModel, models: Sequence[LinkMode
     if folder is None:
         return None
     return checkpoint_file(folder, None if len(models) == 1 else model.id)
+
+
+def check_workers(models: Sequence[LinkModel]) -> None:
+    """Raises InputError if none of the models is trained by gradient descent, which workers could share."""
+    from linkwl.models.gradient import GradientModel
+
+    if not any(isinstance(model, GradientModel) for model in models):
+        raise InputError(
+            f"workers share the steps of gradient descent, and {models[0].id} is not trained by it; train it without "
+            "workers."
+        )
 
 
 @contextmanager

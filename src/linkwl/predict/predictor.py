@@ -27,7 +27,7 @@ from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.candidates import Candidates
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
-from linkwl.predict.fitting import Fitting, fit_models, run_folder
+from linkwl.predict.fitting import Fitting, check_workers, fit_models, run_folder
 from linkwl.predict.method import Search, search_missing_links
 from linkwl.predict.names import find_queries
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
@@ -126,6 +126,7 @@ class LinkPredictor:
         checkpoint_seconds: float = 20.0,
         origin: Mapping[str, str | None] | None = None,
         engine: Engine | None = None,
+        workers: int | None = None,
         on_plan: Callable[[TrainingPlan], None] | None = None,
         on_step: Callable[[StepReport], None] | None = None,
         **options: Unpack[ReadingOptions],
@@ -147,7 +148,9 @@ class LinkPredictor:
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
             origin: The origin of the graph, for the record.
-            engine: The engine that fits models to compare; by default inline.
+            engine: The engine that fits models to compare, or that runs the workers; by default inline.
+            workers: Number of workers that share the batches of a training step; see
+                :class:`linkwl.training.Trainer`. By default this process trains alone.
             on_plan: Called before a network is trained, with the expected cost.
             on_step: Called after every training step, if the engine is inline.
             options: How to read the graph, as in :func:`linkwl.load_graph`: ``source="buyer"``, ``time="date"``, ...
@@ -175,7 +178,16 @@ class LinkPredictor:
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
         if place is not None and is_finished(place):
             return self._take_finished(place, models, view)
-        trainer = Trainer(self.seed, checkpoint_seconds=checkpoint_seconds, on_plan=on_plan, on_step=on_step)
+        if workers is not None:
+            check_workers(models)
+        trainer = Trainer(
+            self.seed,
+            checkpoint_seconds=checkpoint_seconds,
+            on_plan=on_plan,
+            on_step=on_step,
+            workers=workers,
+            engine=None if workers is None else engine,
+        )
         fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
         with run_folder(place, resume=resume):
             saved = self._choose(fit_models(models, fitting, place, engine))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,8 @@ from linkwl.splits import Targets
 from linkwl.training.checkpoint import Checkpoint, TrainingState, fingerprint
 from linkwl.training.determinism import deterministic
 from linkwl.training.interrupt import deferred_interrupt
+from linkwl.training.parallel import THREADS, Crew, make_batches, working
 from linkwl.training.stopping import EarlyStopping
-from linkwl.training.time_batches import batch_stream
 from linkwl.training.weight_average import WeightAverage
 
 if TYPE_CHECKING:
@@ -58,22 +58,27 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
     plan = model.plan(observed)
     plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(trainer.seed).generate_state(3)]  # weights, batches, dropout
-    batches = model.batches(data, seeds[1]) or batch_stream(data, config, seeds[1])
+    batches = make_batches(model, data, seeds[1])
     model.start(observed, seeds[0])
+    crew = None
+    if trainer.workers is not None:
+        position = batches.state()
+        crew = Crew(model, data, trainer.workers, trainer.engine, seeds=(seeds[1], seeds[2]), position=position)
     network = model.trained
     state = TrainingState(
         network=network,
         optimizer=model.make_optimizer(),
-        batches=batches,
+        batches=batches if crew is None else crew,
         average=WeightAverage(network, config.average),
         stopping=EarlyStopping(config.patience, config.keep),
         history=History(metric=data.selection.id, keep=config.keep),
     )
     keeper = None
     if trainer.checkpoint is not None:
-        keeper = Checkpoint(trainer.checkpoint, fingerprint(model, data, trainer.seed), trainer.checkpoint_seconds)
-    threads = torch_threads(model.num_threads(observed, model.num_targets(observed)))
-    with seeded(seeds[2]), deterministic(), threads, deferred_interrupt() as interrupt:
+        run = fingerprint(model, data, trainer.seed) | ({} if crew is None else {"data-parallel": True})
+        keeper = Checkpoint(trainer.checkpoint, run, trainer.checkpoint_seconds)
+    threads = torch_threads(THREADS if crew else model.num_threads(observed, model.num_targets(observed)))
+    with seeded(seeds[2]), deterministic(), threads, working(crew), deferred_interrupt() as interrupt:
         if keeper is not None and trainer.resume and keeper.path.exists():
             keeper.restore(state)
         if trainer.on_plan is not None:
@@ -88,9 +93,9 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
         history.watched = 0 if targets is data.valid.targets else len(targets.queries)
         try:
             while history.stopped is None:
-                step_batches = list(islice(batches, config.batches_per_step))
                 for group in state.optimizer.param_groups:
                     group["lr"] = config.rate(history.steps + 1)
+                step_batches = crew or list(islice(batches, config.batches_per_step))
                 history.losses.append(_take_step(model, state.optimizer, step_batches, history.steps + 1))
                 step = history.steps
                 state.average.update(step)
@@ -123,20 +128,28 @@ def _watched(data: TrainingData, seed: int) -> Targets:
     return targets.sample(MOST_WATCHED_PAIRS, np.random.default_rng(seed))
 
 
-def _take_step(model: GradientModel, optimizer: torch.optim.Optimizer, batches: Sequence[Batch], step: int) -> float:
+def _take_step(
+    model: GradientModel, optimizer: torch.optim.Optimizer, batches: Sequence[Batch] | Crew, step: int
+) -> float:
     """One step of the optimiser on the mean loss of some batches; returns the loss before the step."""
     model.trained.train()
     optimizer.zero_grad()
     total = 0.0
+    for loss in batches.backward(step) if isinstance(batches, Crew) else _backward(model, batches):
+        total += loss
+        if not np.isfinite(total):
+            raise _divergence(model, f"the loss is {total}", step)
+    optimizer.step()
+    return total
+
+
+def _backward(model: GradientModel, batches: Sequence[Batch]) -> Iterator[float]:
+    """Adds the gradients of the mean loss, a batch at a time; yields the batch's share of it before its gradient."""
     for batch in batches:
         # The batch's positives are not in `batch.observed`: a target carries no message while it is predicted.
         loss = model.loss(batch) / len(batches)
-        total += float(loss.item())
-        if not np.isfinite(total):
-            raise _divergence(model, f"the loss is {total}", step)
+        yield float(loss.item())
         loss.backward()
-    optimizer.step()
-    return total
 
 
 def _measure(model: GradientModel, look: ScoreQueries, metric: Metric, targets: Targets, step: int) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from linkwl.engine import Engine
 from linkwl.models.history import History, StepReport
 from linkwl.protocols import TrainingData
 
@@ -17,10 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trainer:
-    """Fits models, one process at a time.
+    """Fits models, in this process or with several workers.
 
     The same seed, machine and number of threads give the same weights to the bit, even if the run was killed and
-    resumed.
+    resumed. With workers, the weights do not depend on their number: each computes the gradients of some batches of a
+    step with one thread. Their dropout differs from that without workers.
 
     Args:
         seed: Seed of the weights, the batches and dropout.
@@ -29,6 +31,9 @@ class Trainer:
         resume: Whether to resume from ``checkpoint``, if that file exists.
         on_plan: Called before the first step, with the expected cost of training.
         on_step: Called after every step.
+        workers: Number of workers that share the batches of a step; at most ``training.batches_per_step``. By default
+            this process does all the work.
+        engine: The engine that runs the workers: actors of Ray, or by default processes of this machine.
     """
 
     seed: int = 0
@@ -37,8 +42,12 @@ class Trainer:
     resume: bool = False
     on_plan: Callable[[TrainingPlan], None] | None = None
     on_step: Callable[[StepReport], None] | None = None
+    workers: int | None = None
+    engine: Engine | None = None
 
     def __post_init__(self) -> None:
+        if self.workers is not None and self.workers < 1:
+            raise ValueError(f"`workers` must be at least 1, got {self.workers}.")
         if self.resume and self.checkpoint is None:
             raise ValueError("`resume` needs `checkpoint`, the file to resume from.")
 
