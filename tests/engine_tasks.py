@@ -6,10 +6,11 @@ import os
 import signal
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from linkwl.engine import ProcessEngine
+from linkwl.engine.worker import is_worker
 from linkwl.errors import InputError, UnknownNameError
 
 
@@ -140,3 +141,13 @@ def killer(folder: Path):
     thread.start()
     yield
     thread.join()
+
+
+def die_once(folder: str) -> None:
+    """Kills this process, if it is a worker and none has been killed before."""
+    kills = Path(folder, "kills")
+    with suppress(FileExistsError):
+        if is_worker():
+            kills.touch(exist_ok=False)
+            add_mark(kills)
+            os.kill(os.getpid(), signal.SIGKILL)

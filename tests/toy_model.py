@@ -7,6 +7,7 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field
 from torch import nn
 
+from engine_tasks import die_once
 from linkwl.models import registry
 from linkwl.models.gradient import GradientConfig, GradientModel, TrainingConfig
 
@@ -62,6 +63,19 @@ class Toy(GradientModel):
 
     def describe(self, observed):
         return "a toy"
+
+
+class DyingToy(Toy):
+    """The same network; the first worker that computes its second loss is killed."""
+
+    folder: str
+    calls = 0
+
+    def loss(self, batch):
+        self.calls += 1
+        if self.calls == 2:
+            die_once(self.folder)
+        return super().loss(batch)
 
 
 def register(monkeypatch) -> None:

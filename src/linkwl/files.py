@@ -18,7 +18,7 @@ from linkwl.owner import Owner
 
 _CURRENT_FOLDER = -100  # AT_FDCWD: names are relative to the current folder
 _DEEPEST = 30
-_TEMPORARY = ".linkwl-tmp-"
+TEMPORARY = ".linkwl-tmp-"
 _swept: set[Path] = set()
 _SWAP = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
@@ -161,7 +161,7 @@ def exclusive(folder: Path) -> Iterator[None]:
 def _temporary(final: Path, suffix: str = "") -> Path:
     """A new name beside ``final`` that says which process it belongs to."""
     _sweep(final.parent)
-    return final.with_name(f"{_TEMPORARY}{Owner.current().token}-{uuid.uuid4().hex}{suffix}")
+    return final.with_name(f"{TEMPORARY}{Owner.current().token}-{uuid.uuid4().hex}{suffix}")
 
 
 def _sweep(folder: Path) -> None:
@@ -171,8 +171,8 @@ def _sweep(folder: Path) -> None:
     _swept.add(folder)
     with contextlib.suppress(OSError):
         for name in os.listdir(folder):  # noqa: PTH208
-            token, _, rest = name.removeprefix(_TEMPORARY).rpartition("-")
-            if name.startswith(_TEMPORARY) and rest and Owner.is_gone(token):
+            token, _, rest = name.removeprefix(TEMPORARY).rpartition("-")
+            if name.startswith(TEMPORARY) and rest and Owner.is_gone(token):
                 left = folder / name
                 if left.is_dir() and not left.is_symlink():
                     shutil.rmtree(left, ignore_errors=True)

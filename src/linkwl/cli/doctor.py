@@ -9,7 +9,14 @@ from linkwl.cli.console import check_json_target, console, facts, write_json
 from linkwl.cli.graph_argument import JsonOption
 from linkwl.memory import available_memory, size_text
 
-_EXTRAS = {"torch": "pyg", "torch_geometric": "pyg", "rdflib": "rdf", "lightgbm": "boosting", "ray": "ray", "networkx": "dev"}
+_EXTRAS = {
+    "torch": "pyg",
+    "torch_geometric": "pyg",
+    "rdflib": "rdf",
+    "lightgbm": "boosting",
+    "ray": "ray",
+    "networkx": "dev",
+}
 
 
 def doctor(json: JsonOption = None) -> None:

@@ -14,8 +14,8 @@ EngineOption = Annotated[
     typer.Option(
         "--engine",
         metavar="E",
-        help="How to run: inline (one process), processes:N, ray (on this machine), or a Ray cluster: ray:HOST:PORT from "
-        "one of its nodes, ray://HOST:PORT from outside.",
+        help="How to run: inline (one process), processes:N, ray (on this machine), or a Ray cluster: ray:HOST:PORT "
+        "from one of its nodes, ray://HOST:PORT from outside.",
     ),
 ]
 

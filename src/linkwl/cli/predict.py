@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from linkwl.graph import Observed
     from linkwl.predict import LinkPredictor, Ranking
     from linkwl.predict.candidates import Candidates
+    from linkwl.predict.dataset_out import Written
     from linkwl.predict.per_node import Side
 
 FolderArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a trained model.")]
@@ -120,11 +121,24 @@ def predict(
             "seconds at most.",
         ),
     ] = "auto",
+    min_score: Annotated[
+        float | None,
+        typer.Option(
+            metavar="S", help="Write every missing link or fact with at least this score, to the folder --out."
+        ),
+    ] = None,
+    min_probability: Annotated[
+        float | None, typer.Option(metavar="P", help="The same, for those with at least this probability.")
+    ] = None,
     prior: PriorOption = None,
     out: Annotated[
         Path | None,
         typer.Option(
-            "--out", "-o", metavar="FILE", help="The file to write: Parquet if it ends in .parquet, else CSV."
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="The file to write: Parquet if it ends in .parquet, else CSV. With --min-score or --min-probability a "
+            "folder of Parquet files.",
         ),
     ] = None,
     excel_safe: ExcelSafeOption = False,
@@ -146,6 +160,8 @@ def predict(
       linkwl predict my-model --top-k 1000 --candidates hops:2 --out new_links.parquet
 
       linkwl predict my-model --top-k 1000 --ranking screened --out new_links.csv --json how_found.json
+
+      linkwl predict my-model --min-probability 0.5 --candidates hops:2 --engine processes:4 --out likely_links/
 
       linkwl predict shop-model --per-node 5 --side left --out items_for_every_user.csv
 
@@ -177,10 +193,13 @@ def predict(
 
     question = Question(head, relation, tail, node, relations_of)
     given = [option for option, file in (("--pairs", pairs), ("--triples", triples)) if file is not None]
-    if len(given) + (top_k is not None or bool(question.given)) + (per_node is not None) != 1:
+    is_dataset = min_score is not None or min_probability is not None
+    is_top = top_k is not None or (bool(question.given) and not is_dataset)
+    if len(given) + is_top + (per_node is not None) + is_dataset != 1:
         raise InputError(
             "give either --top-k K, for the likeliest missing links or facts, a part of them such as --for NODE, "
-            "--per-node K, for those of every node, or --pairs FILE or --triples FILE, for given ones."
+            "--per-node K, for those of every node, --min-score S or --min-probability P, for all above it, or --pairs "
+            "FILE or --triples FILE, for given ones."
         )
     if side is not None and per_node is None:
         raise InputError("--side chooses the nodes of --per-node; give both, or leave it out.")
@@ -193,7 +212,9 @@ def predict(
     about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
     others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
     check_options(graph, prior, how, features=features, columns=columns, types=types, **others)
-    if out is not None:
+    if is_dataset:
+        check_dataset(out, min_score, min_probability, most)
+    elif out is not None:
         check_ending(out)
         check_writable(out, graph, features, pair_features, types, pairs, triples)
     if json == "-" and out is None:
@@ -214,6 +235,23 @@ def predict(
         ),
         pair_features=pair_features,
     )
+    if is_dataset:
+        assert out is not None
+        with progress_bar() as bar:
+            written = predictor.write_scores(
+                out,
+                min_score=min_score,
+                min_probability=min_probability,
+                question=question,
+                candidates=candidates,
+                graph=observed,
+                prior=prior,
+                engine=where,
+                on_progress=_progress(bar, observed, question.candidates(observed, candidates), candidates),
+            )
+        say_share(predictor, predictor.prior_for(observed, prior))
+        say(f"{written.num_rows:,} of {written.num_scored:,} {observed.task} written to {out}, {files_text(written)}")
+        return
     if (file := pairs or triples) is not None:
         ranking = _rank_file(predictor, observed, file, "pairs" if pairs is not None else "triples", prior)
     elif per_node is not None:
@@ -272,6 +310,23 @@ def _facts(predictor: LinkPredictor, observed: Observed, ranking: Ranking, prior
     found = {} if ranking.search is None else {"ranking": ranking.search.to_json()}
     graph = {"graph": asdict(observed.record), "model": predictor.model_.id, "prior": prior}
     return graph | {observed.task: len(ranking)} | found
+
+
+def check_dataset(out: Path | None, min_score: float | None, min_probability: float | None, most: int | None) -> None:
+    """Raises InputError or OutputError if options of a dataset are wrong for any model, before one is read."""
+    from linkwl.predict.dataset_out import Threshold, check_new_folder
+
+    Threshold(min_score, min_probability)
+    if most is not None:
+        raise InputError("--most takes some of the candidates, and all above the threshold are written; give one.")
+    if out is None:
+        raise InputError("--min-score and --min-probability write a folder of Parquet files; name it with --out.")
+    check_new_folder(out)
+
+
+def files_text(written: Written) -> str:
+    """The number of files, in words."""
+    return "1 file" if written.num_files == 1 else f"{written.num_files:,} files"
 
 
 def _print_csv(ranking: Ranking, excel_safe: bool) -> None:

@@ -72,8 +72,8 @@ def train(
         typer.Option(
             metavar="N",
             min=1,
-            help="Number of workers that share the batches of a training step (training.batches_per_step): processes, or "
-            "with --engine ray actors of Ray. The weights do not depend on it.",
+            help="Number of workers that share the batches of a training step (training.batches_per_step): processes, "
+            "or with --engine ray actors of Ray. The weights do not depend on it.",
         ),
     ] = None,
     json: JsonOption = None,

@@ -29,6 +29,8 @@ from linkwl.errors import TaskError
 
 _REFRESH_SECONDS = 5.0
 """Time after which the size of the cluster is looked up again: nodes come and go."""
+_CANCEL_ATTEMPTS = 10
+_CANCEL_SECONDS = 1.0
 
 
 class RayEngine(Engine):
@@ -91,8 +93,7 @@ class RayEngine(Engine):
                         raise _unusable(error) from error
                     yield index, open_answer(answer, tasks[index])
         finally:
-            for reference in running:
-                ray.cancel(reference, force=True)
+            _cancel(ray, list(running))
 
     def group(self, make: MakeMember, shared: object, size: int) -> Group:
         """Actors of Ray, each with a core of its own."""
@@ -148,6 +149,16 @@ class _Slots:
         if not cores:
             raise TaskError("no node of the Ray cluster has a core for tasks; start one with --num-cpus of at least 1.")
         return cores
+
+
+def _cancel(ray: Any, references: list[Any]) -> None:
+    """Ends tasks at once; asks again for those that were starting and have missed it."""
+    for _ in range(_CANCEL_ATTEMPTS):
+        if not references:
+            return
+        for reference in references:
+            ray.cancel(reference, force=True)
+        _, references = ray.wait(references, num_returns=len(references), timeout=_CANCEL_SECONDS)
 
 
 def _pickled(task: object) -> bytes:

@@ -6,9 +6,13 @@ import atexit
 import os
 import secrets
 import shutil
+import socket
 import sys
 import tempfile
+import time
+from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from importlib import util
 from pathlib import Path
 from typing import Any
@@ -20,6 +24,8 @@ from linkwl.threads import num_threads
 
 LOOPBACK = "127.0.0.1"
 _FOLDER = "linkwl-ray-"
+_TIMEOUT_SECONDS = 10.0
+_REMOVALS, _PAUSE_SECONDS = 20, 0.1
 _OWNER = "owner"
 _LONGEST = 24
 """Of the path of the folder above Ray's: names of the sockets in it have at most 107 characters."""
@@ -52,7 +58,9 @@ def connect(address: str | None) -> Any:
         if address is None or (_session is not None and _session.address == address):
             return ray
         if _session is not None:
-            raise InputError(f"this process is connected to {_session}; use a new one for the Ray cluster at {address}.")
+            raise InputError(
+                f"this process is connected to {_session}; use a new one for the Ray cluster at {address}."
+            )
         return ray  # a connection that the caller has made
     _session = _Session(address)
     with environment(_SETTINGS):
@@ -74,6 +82,7 @@ class _Session:
     def __init__(self, address: str | None) -> None:
         self.address = address
         self._folder: Path | None = None
+        self._undo: list[Callable[[], object]] = []
 
     def __str__(self) -> str:
         return "a Ray of its own" if self.address is None else f"the Ray cluster at {self.address}"
@@ -84,6 +93,7 @@ class _Session:
             if self.address is None:
                 self._start_here(ray)
             else:
+                _check_reachable(self.address)
                 ray.init(self.address, log_to_driver=False, logging_level="error", configure_logging=False)
         except (Exception, SystemExit) as error:
             disconnect()
@@ -91,20 +101,24 @@ class _Session:
             if self.address is None:
                 raise TaskError(f"Ray could not be started ({reason}); use the engine processes:N.") from error
             raise InputError(
-                f"the Ray cluster at {self.address} cannot be reached ({reason}); check the address and, if it asks for "
-                "a token, RAY_AUTH_TOKEN."
+                f"the Ray cluster at {self.address} cannot be reached ({reason}); check the address and, if the "
+                "cluster asks for a token, RAY_AUTH_TOKEN."
             ) from error
 
     def _start_here(self, ray: Any) -> None:
         self._folder = _new_folder()
         # Without "clusters", Ray takes the loopback interface for its own address and listens on no other.
-        ray._private.ray_constants.ENABLE_RAY_CLUSTER = False
+        constants = ray._private.ray_constants
+        self._undo.append(partial(setattr, constants, "ENABLE_RAY_CLUSTER", constants.ENABLE_RAY_CLUSTER))
+        self._undo.append(partial(ray._raylet.Config.initialize, ""))
+        constants.ENABLE_RAY_CLUSTER = False
         path = os.pathsep.join(folder for folder in sys.path if folder)  # workers import what this process can import
         own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": _token, "PYTHONPATH": path}
+        cores = num_threads()
         with environment(own), thread_limit(1):
             ray._raylet.Config.initialize("")  # reads the mode again
             ray.init(
-                num_cpus=num_threads(),
+                num_cpus=cores,
                 include_dashboard=False,
                 log_to_driver=False,
                 logging_level="error",
@@ -120,8 +134,20 @@ class _Session:
 
         atexit.unregister(disconnect)
         ray.shutdown()
-        if self._folder is not None:
+        for undo in self._undo:
+            undo()
+        for _ in range(_REMOVALS):  # its processes may still write to their logs
+            if self._folder is None or not self._folder.exists():
+                break
             shutil.rmtree(self._folder, ignore_errors=True)
+            time.sleep(_PAUSE_SECONDS)
+
+
+def _check_reachable(address: str) -> None:
+    """Raises OSError if nothing answers at an address; Ray itself would try for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if host and port.isdecimal():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_TIMEOUT_SECONDS).close()
 
 
 def _new_folder() -> Path:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.graph import Observed
+from linkwl.graph import Graph, Observed
 from linkwl.graph.node_ids import NodeIds
 from linkwl.typing import IntArray, Queries
 
@@ -33,6 +33,13 @@ def find_queries(observed: Observed, queries: Any) -> Queries:
         raise InputError(f"{observed.task} must have shape (num_{observed.task}, {len(columns)}), got {names.shape}.")
     found = [_find(ids, names[:, j], kind) for j, (kind, ids) in enumerate(columns.items())]
     return np.stack(found, axis=1).astype(np.int32)
+
+
+def source_first(observed: Observed, queries: Queries) -> Queries:
+    """Queries as they are shown: the first side of a bipartite graph is the source."""
+    if isinstance(observed, Graph) and observed.part is not None:
+        return np.where(observed.part[queries[:, :1]] == 0, queries, queries[:, ::-1])
+    return queries
 
 
 def _find(ids: NodeIds, names: Any, kind: str) -> IntArray:

@@ -25,11 +25,12 @@ from linkwl.models.calibration import Calibration
 from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.candidates import Candidates
+from linkwl.predict.dataset_out import DatasetWriter, Threshold, Written
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitting import Fitting, check_workers, fit_models, run_folder
 from linkwl.predict.method import Search, search_missing_links
-from linkwl.predict.names import find_queries
+from linkwl.predict.names import find_queries, source_first
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
 from linkwl.predict.question import Question, find_hops
 from linkwl.predict.ranking import Ranking
@@ -329,6 +330,40 @@ class LinkPredictor:
         found = rank_per_node(self._scorer(observed), links, k, engine=engine, on_progress=on_progress)
         return self._ranking(observed, *found, self.prior_for(observed, prior), ranks_within=links.column)
 
+    def write_scores(
+        self,
+        folder: Path | str,
+        *,
+        min_score: float | None = None,
+        min_probability: float | None = None,
+        question: Question | None = None,
+        candidates: str = "all",
+        graph: Any = None,
+        prior: float | None = None,
+        engine: Engine | None = None,
+        on_progress: Callable[[int, int], None] | None = None,
+    ) -> Written:
+        """Writes every missing link or fact above a threshold as Parquet files; memory is bounded.
+
+        Args:
+            folder: A new or empty folder; see :meth:`linkwl.predict.dataset_out.DatasetWriter.write`.
+            min_score: The least score; give this or ``min_probability``.
+            min_probability: The least probability.
+            question: Parts of the links or facts that are given, such as a node; by default none.
+            candidates: ``all`` queries, ``hops:3`` or ``roles``; see :meth:`recommend`.
+            graph: Another graph to observe; by default the fitted graph.
+            prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
+            engine: The engine that scores candidates and writes files; by default inline.
+            on_progress: Called with the finished work and the total work.
+        """
+        _check_prior(prior)
+        threshold = Threshold(min_score, min_probability)
+        observed = self.observe(graph)
+        chosen = (question or Question()).candidates(observed, candidates)
+        share, calibration = self.prior_for(observed, prior), self._fitted.calibration_
+        writer = DatasetWriter(self._scorer(observed), observed, calibration, share, threshold, chosen)
+        return writer.write(folder, engine=engine, on_progress=on_progress)
+
     def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
         """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
         observed = self.observe(graph)
@@ -508,9 +543,7 @@ class LinkPredictor:
         self, observed: Observed, queries: Queries, scores: Scores, prior: float, *, ranks_within: int | None = None
     ) -> Ranking:
         probabilities = self._fitted.calibration_.probability(scores, prior)
-        if isinstance(observed, Graph) and observed.part is not None:  # the first side is the source
-            queries = np.where(observed.part[queries[:, :1]] == 0, queries, queries[:, ::-1])
-        return Ranking(observed.query_columns, queries, scores, probabilities, ranks_within)
+        return Ranking(observed.query_columns, source_first(observed, queries), scores, probabilities, ranks_within)
 
 
 def _parameters(kind: type) -> list[str]:
