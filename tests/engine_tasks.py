@@ -151,3 +151,15 @@ def die_once(folder: str) -> None:
             kills.touch(exist_ok=False)
             add_mark(kills)
             os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Echo:
+    """A member of a group that answers with what it is and what it was sent."""
+
+    def __init__(self, shared: str, number: int, size: int) -> None:
+        self._text = f"{shared} {number} of {size}"
+        if shared == "die" and number:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    def answer(self, message: bytes) -> bytes:
+        return f"{self._text}, {message.decode()}, {os.getpid()}".encode()

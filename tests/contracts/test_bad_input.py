@@ -939,7 +939,10 @@ ROWS = {
     ),
     "table of no seeds": Row("bench table1 --seeds 0", "--seeds 0", "an integer of at least 1", {}),
     "table by no process": Row("bench table2 --jobs 0", "--jobs 0", "an integer of at least 1", {}),
-    "table by an unknown engine": Row("bench table1 --engine ray", "unknown engine 'ray'", "inline, processes:N", {}),
+    "table by an unknown engine": Row("bench table1 --engine dask", "unknown engine 'dask'", "inline, processes:N", {}),
+    "table by a cluster without an address": Row(
+        "bench table1 --engine ray:head", "engine 'ray:head'", "expected the address of a Ray cluster", {}
+    ),
     "table by half a process": Row(
         "bench table1 --engine processes:0.5", "engine 'processes:0.5'", "an integer N of at least 1", {}
     ),

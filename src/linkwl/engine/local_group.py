@@ -13,6 +13,8 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from linkwl.engine.group import Group, GroupLostError, MakeMember
 from linkwl.engine.processes import follow
 from linkwl.engine.worker import become_worker, thread_limit
@@ -145,7 +147,7 @@ class _Channel:
 def _tensor(message: bytes) -> Any:
     import torch
 
-    return torch.frombuffer(bytearray(message), dtype=torch.uint8)
+    return torch.from_numpy(np.frombuffer(bytearray(message), dtype=np.uint8))
 
 
 def _serve(connection: Connection, lifeline: Connection, path: Path, rank: int, size: int) -> None:

@@ -8,3 +8,4 @@ def test_doctor_says_what_is_here(linkwl, linkwl_json, monkeypatch, tmp_path):
     assert rows["datasets in the package"] == "airports, world"
     assert "linkwl" in rows
     assert "threads" in rows
+    assert rows["engines"].startswith("inline, processes:N")

@@ -11,8 +11,8 @@ from linkwl.errors import InputError
 def test_engines_by_name():
     assert open_engine(None) is None
     assert str(open_engine("processes:3")) == "processes:3"
-    with pytest.raises(InputError, match="unknown engine 'ray'"):
-        open_engine("ray")
+    with pytest.raises(InputError, match="unknown engine 'dask'"):
+        open_engine("dask")
 
 
 def test_processes_give_the_numbers_of_one(linkwl_json):

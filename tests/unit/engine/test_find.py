@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from importlib import util
+
 import pytest
 
-from linkwl.engine import InlineEngine, ProcessEngine, find_engine
+from linkwl.engine import InlineEngine, ProcessEngine, RayEngine, find_engine
 from linkwl.errors import InputError, UnknownNameError
 
 
@@ -24,7 +26,41 @@ def test_the_number_of_processes_is_asked_for(name):
 
 
 def test_what_is_not_known_is_said():
-    with pytest.raises(UnknownNameError, match=r"unknown engine 'ray'; known are inline, processes:N\."):
-        find_engine("ray")
+    with pytest.raises(
+        UnknownNameError, match=r"unknown engine 'dask'; known are inline, processes:N, ray, ray:ADDRESS"
+    ):
+        find_engine("dask")
     with pytest.raises(UnknownNameError, match=r"unknown engine 'inlin'; did you mean 'inline'"):
         find_engine("inlin")
+
+
+@pytest.mark.ray
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [
+        ("ray", None),
+        ("ray:auto", "auto"),
+        ("ray:10.0.0.1:6379", "10.0.0.1:6379"),
+        ("ray://head:10001", "ray://head:10001"),
+    ],
+)
+def test_a_cluster_has_an_address(name, address):
+    """Nothing is started or connected yet."""
+    pytest.importorskip("ray", reason="Ray is not installed; pip install 'linkwl[ray]'")
+    engine = find_engine(name)
+    assert isinstance(engine, RayEngine)
+    assert (engine.address, str(engine)) == (address, name)
+
+
+@pytest.mark.parametrize("name", ["ray:", "ray:head", "ray://", "ray://head", "ray:head:port", "ray:head:²"])
+def test_what_is_no_address_is_refused(name):
+    with pytest.raises(InputError, match=r"expected the address of a Ray cluster, such as ray:10\.0\.0\.1:6379"):
+        find_engine(name)
+
+
+def test_without_ray_one_sentence_says_what_to_install(monkeypatch):
+    monkeypatch.setattr(util, "find_spec", lambda name: None)
+    with pytest.raises(
+        InputError, match=r"the engine 'ray' needs Ray; pip install 'linkwl\[ray\]', or use processes:N"
+    ):
+        find_engine("ray")
