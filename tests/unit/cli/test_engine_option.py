@@ -37,3 +37,25 @@ def test_an_unknown_engine_is_one_sentence(linkwl):
     assert code == 2
     assert json.dumps(err).count("error:") == 1
     assert "unknown engine 'threads'" in err
+
+
+def test_scores_above_a_threshold_are_written_by_any_engine(linkwl, tmp_path):
+    assert linkwl("train", "airports", "--model", "ra", "--no-report", "--out", tmp_path / "m")[0] == 0
+    code, _, err = linkwl("predict", tmp_path / "m", "--min-score", 0.5, "--out", tmp_path / "d")
+    assert code == 0, err
+    assert "pairs written to" in err
+    assert sorted(file.name for file in (tmp_path / "d").iterdir()) == ["_linkwl.json", "part-00000.parquet"]
+    for options, sentence in (
+        (("--min-score", 1), "name it with --out"),
+        (("--min-score", 1, "--out", tmp_path / "d"), "the folder is not empty"),
+        (("--min-score", 1, "--top-k", 3, "--out", tmp_path / "e"), "give either --top-k K"),
+        (("--min-score", 1, "--most", 3, "--out", tmp_path / "e"), "--most takes some of the candidates"),
+    ):
+        code, _, err = linkwl("predict", tmp_path / "m", *options)
+        assert (code, sentence in " ".join(err.split())) == (2, True), err
+
+
+def test_workers_are_for_gradient_descent(linkwl, tmp_path):
+    code, _, err = linkwl("train", "airports", "--model", "ra", "--workers", 2, "--out", tmp_path / "m")
+    assert code == 2
+    assert "ra is not trained by it" in " ".join(err.split())
