@@ -6,7 +6,7 @@ WORKERS ?= 2
 INSTALLED := .venv/.installed
 READY := .venv/.ready
 
-.PHONY: help setup demo quick test test-slow check reference bench clean
+.PHONY: help setup demo quick test test-ray test-slow check reference bench clean
 
 help: ## Show what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -32,6 +32,9 @@ quick: $(READY) ## Run most tests of every part, in less than two minutes.
 
 test: $(READY) ## Run the tests; those of large grids are sampled.
 	$(PYTEST)
+
+test-ray: $(READY) ## Run the tests of the engine on Ray, which start clusters on this machine.
+	timeout 900 $(BIN)/python -m pytest -m ray
 
 test-slow: $(READY) ## Run all tests, the slow ones and every case of large grids among them.
 	LINKWL_EXHAUSTIVE=1 $(PYTEST) -m 'slow or not slow'
