@@ -1,16 +1,13 @@
 import re
 from dataclasses import replace
-from itertools import islice
 
 import networkx as nx
 import numpy as np
 import pytest
-import torch
 
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models import create_model
-from linkwl.models.batch import Batch
 from linkwl.models.pairs.walk_two_fwl import MAX_STEPS, auto_steps
 from linkwl.nn.plain_walks import WalkProfile
 from linkwl.protocols import PAPER, TrainingData
@@ -28,26 +25,6 @@ def started(graph, **settings):
     return model
 
 
-def test_each_kind_of_members_reads_its_own_rows():
-    graph = random_graph()
-    pairs = some_pairs(graph)
-    model, plain = started(graph, position="on"), started(graph, gates="off")
-    logits = model.logits(graph, pairs)
-    assert logits.shape == (24, len(pairs))
-    assert started(graph).logits(graph, pairs).shape == (16, len(pairs))
-    assert plain.logits(graph, pairs).shape == (8, len(pairs))
-    heads = [model.trained.readout, model.trained.position_readout, model.trained.gated_readout]
-    for k, rows in enumerate(logits.split(8)):
-        for j, head in enumerate(heads):
-            assert all(gradient.any() == (j == k) for gradient in _gradients(rows, head))
-
-
-def _gradients(rows, module):
-    return torch.autograd.grad(
-        rows.sum(), list(module.parameters()), retain_graph=True, allow_unused=True, materialize_grads=True
-    )
-
-
 def test_a_model_of_an_earlier_release_has_no_positions():
     graph = random_graph()
     old = started(graph)
@@ -55,26 +32,6 @@ def test_a_model_of_an_earlier_release_has_no_positions():
     again = create_model("walk-2fwl", **settings)
     again.load_state(old.state(), old.shape)
     np.testing.assert_array_equal(again(graph, some_pairs(graph)), old(graph, some_pairs(graph)))
-
-
-@pytest.mark.parametrize("gates", ["on", "off"])
-@pytest.mark.parametrize("is_directed", [False, True])
-def test_the_loss_of_rows_is_the_loss_of_the_pairs(gates, is_directed):
-    graph = with_features(random_graph(is_directed=is_directed))
-    data = TrainingData.of(PAPER.apply(graph, seed=0), PAPER)
-    model = create_model("walk-2fwl", gates=gates, position="on")
-    batches = model.batches(data, 0)
-    assert batches is not None
-    model.start(data.train.observed, 0)
-    model.trained.double().eval()
-    for batch in islice(batches, 5):
-        assert batch.near is not None
-        plain = Batch(batch.observed, batch.positives, batch.negatives, batch.num_absent, batch.near)
-        found, expected = model.loss(batch), model.loss(plain)
-        assert found.item() == pytest.approx(expected.item(), abs=1e-10)
-        weights = list(model.trained.parameters())
-        pairs = zip(torch.autograd.grad(found, weights), torch.autograd.grad(expected, weights), strict=True)
-        assert all(torch.allclose(a, b, atol=1e-10) for a, b in pairs)
 
 
 def test_without_positions_every_step_reads_the_graph():
