@@ -26,7 +26,7 @@ import networkx as nx
 import numpy as np
 import scipy.sparse as sp
 from measure import collected, draws_table
-from package_graphs import Edges, genes_diseases, ligands_receptors
+from package_graphs import Edges, ligands_receptors
 
 from linkwl import Graph, create_model
 from linkwl.models.base import FormulaScorer, Scorer
@@ -68,7 +68,7 @@ def southern_women() -> Edges:
     return ((a, b) if a in women else (b, a) for a, b in graph.edges)
 
 
-SOURCES: tuple[Callable[[], Edges], ...] = (southern_women, ligands_receptors, genes_diseases, commits, movielens)
+SOURCES: tuple[Callable[[], Edges], ...] = (southern_women, ligands_receptors, commits, movielens)
 
 
 def two_sided(source: Callable[[], Edges]) -> Graph:
