@@ -12,15 +12,17 @@ from linkwl.nn.directed_weighted_walks import DirectedValues
 from linkwl.nn.weighted_walks import EdgeValues, weighted_channels
 from linkwl.typing import FloatArray
 
+ALONG = "has_directed_values"
+"""The entry of a shape that says that walks by weight follow directions; earlier releases did not have it."""
 _QUANTILES = (0.1, 0.5)
 """The half-lives, as quantiles of the ages of the edges."""
 
 
 def values_shape(graph: Graph) -> dict[str, int]:
-    """Which columns the edges have, as a part of a model's shape; empty if they have none."""
-    return {
-        name: 1 for name, column in (("has_weights", graph.weight), ("has_times", graph.time)) if column is not None
-    }
+    """Which columns the edges have, and whether along a direction, as a part of a model's shape; empty if none."""
+    columns = {"has_weights": graph.weight, "has_times": graph.time}
+    known = {name: 1 for name, column in columns.items() if column is not None}
+    return known | {ALONG: 1} if known and graph.is_directed else known
 
 
 def num_values(shape: Mapping[str, int]) -> int:
@@ -30,7 +32,7 @@ def num_values(shape: Mapping[str, int]) -> int:
 
 def value_channels(shape: Mapping[str, int], steps: int) -> int:
     """Width of what is read of weights and times, for a model of this shape."""
-    count, is_directed = num_values(shape), bool(shape.get("is_directed"))
+    count, is_directed = num_values(shape), bool(shape.get(ALONG))
     return weighted_channels(count, count + shape.get("has_times", 0), steps, is_directed=is_directed)
 
 
@@ -43,7 +45,7 @@ def edge_values(graph: Graph, shape: Mapping[str, int]) -> EdgeValues | None:
     this shape reads them.
     """
     along = None
-    if graph.is_directed and shape.get("is_directed") and num_values(shape):
+    if graph.is_directed and shape.get(ALONG):
         along = DirectedValues(graph.rowptr, graph.col, _positive(_columns(graph, shape)))
     graph = graph.links
     columns = _columns(graph, shape)

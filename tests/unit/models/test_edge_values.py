@@ -71,11 +71,13 @@ def test_directions_of_weights():
     graph = Graph.from_pairs(
         generator.integers(0, 20, (60, 2)), 20, is_directed=True, weight=generator.uniform(1, 5, 60), time=np.arange(60)
     )
-    shape = values_shape(graph) | {"is_directed": 1}
+    shape = values_shape(graph)
     values = edge_values(graph, shape)
     assert values.along.rowptr is graph.rowptr
     np.testing.assert_allclose(values.along.value[:, 0], graph.relative_weight)
     assert values.along.value.shape == (graph.num_edges, 3)
     assert WeightedWalks(values, 6).at(np.array([(0, 3)])).shape[1] == value_channels(shape, 6)
-    assert edge_values(graph, values_shape(graph)).along is None  # a model that reads no directions
+    earlier = {"has_weights": 1, "has_times": 1}  # a model of an earlier release, which reads no directions of weights
+    assert edge_values(graph, earlier).along is None
+    assert WeightedWalks(edge_values(graph, earlier), 6).at(np.array([(0, 3)])).shape[1] == value_channels(earlier, 6)
     assert edge_values(graph, {"is_directed": 1}) is None

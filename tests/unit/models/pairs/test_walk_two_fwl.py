@@ -133,6 +133,20 @@ def test_a_model_trained_without_weights_and_times_does_not_read_them():
     assert model.cost(graph, 8).memory > model.cost(plain, 8).memory
 
 
+def test_a_model_of_directed_weights_of_an_earlier_release_still_scores():
+    plain = random_graph(is_directed=True)
+    weight = np.random.default_rng(3).uniform(0.5, 4, plain.num_edges)
+    graph = Graph.from_pairs(plain.edges, plain.num_nodes, is_directed=True, weight=weight)
+    shape = started(graph, gates="off").shape
+    earlier = {name: value for name, value in shape.items() if name != "has_directed_values"}
+    model = create_model("walk-2fwl", gates="off")
+    narrow, wide = (model.expected_state(each)["quantiles.center"].shape[0] for each in (earlier, shape))
+    assert narrow < wide
+    state = {name: np.ones(like.shape, np.float32) for name, like in model.expected_state(earlier).items()}
+    model.load_state(state, earlier)
+    assert np.isfinite(model(graph, some_pairs(graph))).all()
+
+
 def test_negative_weights_are_refused():
     graph = with_columns(random_graph())
     with pytest.raises(InputError, match="walk-2fwl takes the weight of an edge for its strength"):
