@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from importlib import metadata
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, overload
 
 from linkwl.files import parse_json, write_text
+from linkwl.frames import to_frame
+from linkwl.html_table import table_html
 from linkwl.threads import num_threads
 
 
@@ -55,7 +57,7 @@ class RunRecord:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Several runs on one graph under one protocol."""
+    """Several runs on one graph under one protocol; iterating gives the runs."""
 
     graph: GraphRecord
     protocol: dict[str, Any]
@@ -63,6 +65,21 @@ class Evaluation:
     versions: dict[str, str] = field(default_factory=lambda: versions())
     refusals: dict[str, str] = field(default_factory=dict)
     """Models that could not be run on this graph, each with the reason."""
+
+    def __len__(self) -> int:
+        return len(self.runs)
+
+    def __iter__(self) -> Iterator[RunRecord]:
+        return iter(self.runs)
+
+    @overload
+    def __getitem__(self, index: int) -> RunRecord: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[RunRecord, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> RunRecord | tuple[RunRecord, ...]:
+        return self.runs[index]
 
     @property
     def seeds(self) -> list[int]:
@@ -85,6 +102,38 @@ class Evaluation:
     def save(self, path: Path | str) -> None:
         """Writes the record atomically."""
         write_text(path, self.to_json())
+
+    def to_pandas(self) -> Any:
+        """A row for each run, with its metrics on test and on validation links, and its times; needs pandas."""
+        rows = [
+            {"model": run.model, "seed": run.seed}
+            | run.metrics
+            | {f"valid_{name}": value for name, value in run.valid.items()}
+            | {f"{part}_seconds": value for part, value in run.seconds.items()}
+            for run in self.runs
+        ]
+        names = list(dict.fromkeys(name for row in rows for name in row)) or ["model", "seed"]
+        return to_frame({name: [row.get(name) for row in rows] for name in names})
+
+    def __repr__(self) -> str:
+        models, splits = len({run.model for run in self.runs}), len(self.seeds)
+        return (
+            f"Evaluation({self.graph.name!r}, protocol {self.protocol['id']!r}, {models} model{'s' * (models != 1)}, "
+            f"{splits} split{'s' * (splits != 1)})"
+        )
+
+    def _repr_html_(self) -> str:
+        summary = self.summary
+        metrics = list(dict.fromkeys(name for values in summary.values() for name in values))
+        columns = ["model", *(f"{name} %" for name in metrics), "fit seconds"]
+        rows = []
+        for model, values in summary.items():
+            fit = [run.seconds["fit"] for run in self.runs if run.model == model]
+            rows.append([model, *(_spread(values.get(name), len(fit)) for name in metrics), f"{fmean(fit):.2f}"])
+        notes = [f"{model} was left out: {reason}" for model, reason in self.refusals.items()]
+        seeds = ", ".join(map(str, self.seeds))
+        title = f"{self.graph.name}, protocol {self.protocol['id']}, seeds {seeds}"
+        return table_html(columns, rows, title=title, notes=notes, numbers=columns[1:])
 
     @classmethod
     def from_json(cls, text: str) -> Evaluation:
@@ -163,3 +212,10 @@ def _summarise(metrics: Iterable[dict[str, float]]) -> dict[str, dict[str, float
     rows = list(metrics)
     values = {name: [row[name] for row in rows] for name in rows[0]}
     return {name: {"mean": fmean(v), "std": stdev(v) if len(v) > 1 else 0.0} for name, v in values.items()}
+
+
+def _spread(values: dict[str, float] | None, count: int) -> str:
+    """Mean and standard deviation in percent."""
+    if values is None:
+        return "–"
+    return f"{100 * values['mean']:.2f}" + (f" ± {100 * values['std']:.2f}" if count > 1 else "")

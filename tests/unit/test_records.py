@@ -124,3 +124,28 @@ def test_peak_memory_is_in_megabytes_and_never_falls():
     assert 20 < before <= after
     assert after > 200
     assert peak_memory_mb() >= after
+
+
+def test_runs_by_place():
+    runs = run("cn", 0, 0.5), run("cn", 1, 0.7), run("aa", 0, 0.9)
+    record = evaluation(*runs)
+    assert (len(record), list(record), record[0], record[-2:]) == (3, list(runs), runs[0], runs[1:])
+
+
+def test_a_frame_has_a_row_for_each_run():
+    frame = evaluation(run("cn", 0, 0.5), run("aa", 1, 0.9)).to_pandas()
+    names = ["model", "seed", "auc", "ap", "valid_auc", "prepare_seconds", "fit_seconds", "predict_seconds"]
+    assert list(frame.columns) == names
+    assert frame["auc"].tolist() == [0.5, 0.9]
+    assert len(evaluation().to_pandas()) == 0
+
+
+def test_a_notebook_shows_means_and_deviations():
+    record = evaluation(run("cn", 0, 0.5), run("cn", 1, 0.7), run("<aa>", 0, 0.9))
+    record = dataclasses.replace(record, refusals={"seal": "too <large>"})
+    assert repr(record) == "Evaluation('g', protocol 'paper', 2 models, 2 splits)"
+    made = record._repr_html_()
+    assert "60.00 ± 14.14" in made
+    assert "90.00<" in made
+    assert "<aa>" not in made
+    assert "seal was left out: too &lt;large&gt;" in made

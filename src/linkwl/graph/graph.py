@@ -7,12 +7,15 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
+from linkwl.frames import to_frame
 from linkwl.graph import csr, edge_columns
 from linkwl.graph.attributes import Attributes
 from linkwl.graph.derived_graphs import DerivedGraphs
 from linkwl.graph.edge_columns import Merge, Times
 from linkwl.graph.features import Features
+from linkwl.graph.graph_view import edge_table, graph_html
 from linkwl.graph.intake import Intake
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import checked_pairs, native
@@ -202,3 +205,14 @@ class Graph(DerivedGraphs):
             extra += ", coordinates"
         extra += "".join(words for words, values in columns.items() if values is not None)
         return f"Graph({self.name!r}, {self.num_nodes} nodes, {self.num_edges} {kind}{extra})"
+
+    def to_arrow(self) -> pa.Table:
+        """The edges by name: ``source`` and ``target``, and ``weight`` and ``time`` if there are any."""
+        return edge_table(self)
+
+    def to_pandas(self) -> Any:
+        """The table of :meth:`to_arrow` as a pandas data frame; needs pandas."""
+        return to_frame(self.to_arrow())
+
+    def _repr_html_(self) -> str:
+        return graph_html(self)

@@ -6,18 +6,22 @@ import hashlib
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
+from linkwl.frames import to_frame
 from linkwl.graph import csr
 from linkwl.graph.digest import update_with_features
 from linkwl.graph.division import Division
 from linkwl.graph.entity_types import EntityTypes
 from linkwl.graph.features import Features, checked_features, seal_features
 from linkwl.graph.graph import Graph
+from linkwl.graph.graph_view import knowledge_graph_html, triple_table
 from linkwl.graph.incidence import Incidence, find_incidence
 from linkwl.graph.intake import Intake
+from linkwl.graph.integer_sets import distinct, find_places, pair_numbers, row_starts
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.queries import check_nodes, checked_pairs, checked_triples
 from linkwl.ranges import equal_entries
@@ -109,9 +113,9 @@ class KnowledgeGraph:
                 raise ValueError(f"`{what}` must have {count} names, got {len(names)}.")
         empty = cls(np.empty((0, 3), dtype=np.int32), ids, relations, features, name, types=types)
         rows = empty.check_queries(triples)
-        distinct = empty._triples(_distinct(empty._numbers(rows)))
-        intake = Intake(form, len(rows), 0, len(rows) - len(distinct), 0, notes)
-        return replace(empty, triples=distinct, intake=intake)
+        facts = empty._triples(distinct(empty._numbers(rows)))
+        intake = Intake(form, len(rows), 0, len(rows) - len(facts), 0, notes)
+        return replace(empty, triples=facts, intake=intake)
 
     @property
     def query_columns(self) -> dict[str, NodeIds]:
@@ -165,7 +169,7 @@ class KnowledgeGraph:
     @cached_property
     def head_ptr(self) -> IntArray:
         """The triples of head h are ``triples[head_ptr[h] : head_ptr[h + 1]]``; int64, shape ``(num_nodes + 1,)``."""
-        return _starts(self.triples[:, 0], self.num_nodes)
+        return row_starts(self.triples[:, 0], self.num_nodes)
 
     @cached_property
     def tail_order(self) -> IntArray:
@@ -177,7 +181,7 @@ class KnowledgeGraph:
     @cached_property
     def tail_ptr(self) -> IntArray:
         """The triples of tail t are ``triples[tail_order[tail_ptr[t] : tail_ptr[t + 1]]]``; int64."""
-        return _starts(self.triples[self.tail_order, 2], self.num_nodes)
+        return row_starts(self.triples[self.tail_order, 2], self.num_nodes)
 
     @cached_property
     def incidence(self) -> Incidence:
@@ -274,9 +278,9 @@ class KnowledgeGraph:
     def cut(self, pairs: Pairs) -> KnowledgeGraph:
         """The same nodes without any triple between the two nodes of a pair, in either direction."""
         array = check_nodes(checked_pairs(pairs), self.num_nodes)
-        joined = np.unique(_pair_numbers(array[:, 0], array[:, 1], self.num_nodes))
-        ends = _pair_numbers(self.triples[:, 0], self.triples[:, 2], self.num_nodes)
-        return self.select(_places(joined, ends) < 0)
+        joined = np.unique(pair_numbers(array[:, 0], array[:, 1], self.num_nodes))
+        ends = pair_numbers(self.triples[:, 0], self.triples[:, 2], self.num_nodes)
+        return self.select(find_places(joined, ends) < 0)
 
     def with_(self, queries: Queries) -> KnowledgeGraph:
         """The same nodes and relations with these additional triples."""
@@ -366,6 +370,17 @@ class KnowledgeGraph:
         counts = f"{self.num_nodes} nodes, {self.num_relations} relations, {self.num_facts} triples"
         return f"KnowledgeGraph({self.name!r}, {counts}{extra})"
 
+    def to_arrow(self) -> pa.Table:
+        """The facts by name: ``head``, ``relation`` and ``tail``."""
+        return triple_table(self)
+
+    def to_pandas(self) -> Any:
+        """The table of :meth:`to_arrow` as a pandas data frame; needs pandas."""
+        return to_frame(self.to_arrow())
+
+    def _repr_html_(self) -> str:
+        return knowledge_graph_html(self)
+
     @cached_property
     def _relations_by_pair(self) -> tuple[IntArray, IntArray]:
         """The pair of each fact as an integer, ascending, and its relation."""
@@ -390,34 +405,7 @@ class KnowledgeGraph:
 
     def _find(self, queries: Queries) -> IntArray:
         """The position of each triple among the facts, or -1."""
-        return _places(self._fact_numbers, self._numbers(self.check_queries(queries)))
+        return find_places(self._fact_numbers, self._numbers(self.check_queries(queries)))
 
     def _union(self, queries: Queries) -> Queries:
-        return self._triples(_distinct(np.append(self._fact_numbers, self._numbers(self.check_queries(queries)))))
-
-
-def _starts(ascending: IntArray, num_nodes: int) -> IntArray:
-    """The start of each node's range in an ascending array, and the end of the last range."""
-    starts = np.searchsorted(ascending, np.arange(num_nodes + 1))
-    starts.setflags(write=False)
-    return starts
-
-
-def _distinct(values: IntArray) -> IntArray:
-    """The distinct values, ascending; ``np.unique`` hashes integers, which takes many times longer."""
-    ascending = np.sort(values)
-    return ascending[np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]]
-
-
-def _pair_numbers(first: IntArray, second: IntArray, num_nodes: int) -> IntArray:
-    """Each pair of nodes as an integer, the same for both directions."""
-    return np.minimum(first, second).astype(np.int64) * num_nodes + np.maximum(first, second)
-
-
-def _places(ascending: IntArray, values: IntArray) -> IntArray:
-    """The position of each value in an array of distinct ascending values, or -1."""
-    if len(ascending) == 0:
-        return np.full(len(values), -1)
-    place = np.searchsorted(ascending, values)
-    is_found = ascending[np.minimum(place, len(ascending) - 1)] == values
-    return np.where(is_found, place, -1)
+        return self._triples(distinct(np.append(self._fact_numbers, self._numbers(self.check_queries(queries)))))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
@@ -14,8 +15,10 @@ import pyarrow.parquet as pq
 
 from linkwl.errors import InputError
 from linkwl.files import replaced
+from linkwl.frames import to_frame
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.graph.spreadsheet import spreadsheet_safe
+from linkwl.predict.ranking_view import ranking_html, ranking_text
 from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
 if TYPE_CHECKING:
@@ -47,10 +50,22 @@ class RankedFact(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Ranking:
-    """A table of queries; iterating gives its rows.
+    """A table of queries; iterating gives its rows, ``ranking[0]`` is the first and ``ranking[:5]`` a smaller ranking.
 
     Ranks start at 1 for the highest score, of all rows or of those with the same node in one column. Ties are ranked in
     the order of the table.
+
+    Example:
+        >>> ids = NodeIds(pa.array(["ann", "bob", "cid"]))
+        >>> queries = np.array([(0, 1), (1, 2)], dtype=np.int32)
+        >>> ranking = Ranking({"source": ids, "target": ids}, queries, np.array([2.5, 0.5]), np.array([0.5, 0.1]))
+        >>> ranking
+        2 links
+        rank  source  target  probability  score
+           1  ann     bob          50.0 %    2.5
+           2  bob     cid          10.0 %    0.5
+        >>> ranking[-1].target, len(ranking[:1])
+        ('cid', 1)
     """
 
     columns: Mapping[str, NodeIds]
@@ -62,10 +77,14 @@ class Ranking:
     """The column whose nodes have ranks of their own; None if all rows are ranked together."""
     search: Search | None = None
     """How the best queries were found; None for given queries, and for those of every node."""
+    known_ranks: IntArray | None = None
+    """The ranks, if these rows are a part of a larger ranking; else they follow from the scores."""
 
     @property
     def ranks(self) -> IntArray:
         """The rank of every row by its score."""
+        if self.known_ranks is not None:
+            return self.known_ranks
         ranks = np.empty(len(self.scores), dtype=np.int64)
         groups = np.zeros_like(ranks) if self.ranks_within is None else self.queries[:, self.ranks_within]
         order = np.lexsort((-self.scores, groups))
@@ -77,6 +96,31 @@ class Ranking:
 
     def __iter__(self) -> Iterator[RankedLink | RankedFact]:
         return iter(self._rows(self.to_arrow()))
+
+    @overload
+    def __getitem__(self, index: int) -> RankedLink | RankedFact: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Ranking: ...
+
+    def __getitem__(self, index: int | slice) -> RankedLink | RankedFact | Ranking:
+        if isinstance(index, slice):
+            return self._part(index)
+        place = operator.index(index)
+        if not -len(self) <= place < len(self):
+            raise IndexError(f"row {place} is out of range for a ranking of {len(self)} rows.")
+        place %= len(self)
+        return self._part(slice(place, place + 1)).head(1)[0]
+
+    def _part(self, rows: slice) -> Ranking:
+        """Some rows, with the ranks that they have here."""
+        return replace(
+            self,
+            queries=self.queries[rows],
+            scores=self.scores[rows],
+            probabilities=self.probabilities[rows],
+            known_ranks=self.ranks[rows],
+        )
 
     def head(self, count: int) -> list[RankedLink | RankedFact]:
         """The first rows."""
@@ -95,7 +139,13 @@ class Ranking:
 
     def to_pandas(self) -> Any:
         """The table as a pandas data frame; needs pandas."""
-        return self.to_arrow().to_pandas()
+        return to_frame(self.to_arrow())
+
+    def __repr__(self) -> str:
+        return ranking_text(self)
+
+    def _repr_html_(self) -> str:
+        return ranking_html(self)
 
     def write_csv(self, stream: BinaryIO, *, excel_safe: bool = False) -> None:
         """Writes the table as CSV to an open stream; see :meth:`save`."""

@@ -49,3 +49,26 @@ def test_triples_have_three_names(ranking):
     facts = Ranking(columns, np.array([(0, 1, 2)]), np.array([0.5]), np.array([0.25]))
     assert list(facts) == [RankedFact("ann", 1, "c,d", 0.5, 0.25, 1)]
     assert facts.to_arrow().column_names == ["head", "relation", "tail", "score", "probability", "rank"]
+
+
+def test_rows_by_place(ranking):
+    assert ranking[0] == RankedLink("ann", "bob", 1.0, 0.1, 2)
+    assert ranking[-1] == ranking[np.int64(2)] == RankedLink("ann", "c,d", 1.0, 0.1, 3)
+    for place in (3, -4):
+        with pytest.raises(IndexError, match="out of range for a ranking of 3 rows"):
+            ranking[place]
+    with pytest.raises(TypeError):
+        ranking["score"]
+
+
+@pytest.mark.parametrize("part", [slice(1, None), slice(None, None, -1), slice(5, 9), slice(0, 1)])
+def test_a_part_is_a_ranking_with_the_same_ranks(ranking, part):
+    found = ranking[part]
+    assert isinstance(found, Ranking)
+    assert list(found) == list(ranking)[part]
+    assert list(found[:1]) == list(ranking)[part][:1]
+    assert found.to_arrow()["rank"].to_pylist() == [link.rank for link in list(ranking)[part]]
+
+
+def test_a_frame_has_the_columns_of_the_table(ranking):
+    assert ranking.to_pandas().to_dict("list") == ranking.to_arrow().to_pydict()
