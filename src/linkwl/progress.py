@@ -1,0 +1,126 @@
+"""Progress bars of the Python interface: in a notebook, in a terminal, and none where the output is piped."""
+
+from __future__ import annotations
+
+import html
+import sys
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+_SECONDS_BETWEEN = 0.2
+"""A bar is drawn at most five times a second."""
+
+
+class ProgressBar(ABC):
+    """A bar for one piece of work after the other; the next one starts when the total or the finished work shrinks."""
+
+    def __init__(self) -> None:
+        self._drawn, self._done, self._total = 0.0, 0, 0
+
+    def update(self, text: str, done: int, total: int) -> None:
+        """Shows what is being done, how much is finished and how much there is; too frequent calls draw nothing."""
+        is_new = done < self._done or total != self._total
+        self._done, self._total = done, total
+        now = time.monotonic()
+        if is_new or now - self._drawn >= _SECONDS_BETWEEN:
+            self._drawn = now
+            self._draw(text, done, total)
+
+    def __call__(self, text: str) -> Any:
+        """A function of the finished and the total work, as ``on_progress`` takes it."""
+        return lambda done, total: self.update(text, done, total)
+
+    @abstractmethod
+    def _draw(self, text: str, done: int, total: int) -> None:
+        """Draws the bar."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Removes the bar."""
+
+
+class _NotebookBar(ProgressBar):
+    """An element of a cell's output, which is replaced by nothing in the end; needs no widgets."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._handle: Any = None
+
+    def _draw(self, text: str, done: int, total: int) -> None:
+        from IPython.display import HTML, display
+
+        bar = f'<progress value="{done}" max="{max(total, 1)}" style="width:16em;vertical-align:middle"></progress>'
+        shown = HTML(f"<div>{bar} {done:,} / {total:,} {html.escape(text)}</div>")
+        if self._handle is None:
+            self._handle = display(shown, display_id=True)
+        else:
+            self._handle.update(shown)
+
+    def close(self) -> None:
+        from IPython.display import HTML
+
+        if self._handle is not None:
+            self._handle.update(HTML(""))
+
+
+class _TerminalBar(ProgressBar):
+    """A line of the terminal, which is erased in the end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+        self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("", total=None)
+        self._bar.start()
+
+    def _draw(self, text: str, done: int, total: int) -> None:
+        self._bar.update(self._task, description=text, completed=done, total=total)
+
+    def close(self) -> None:
+        self._bar.stop()
+
+
+class _NoBar(ProgressBar):
+    """Shows nothing."""
+
+    def _draw(self, text: str, done: int, total: int) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook: IPython runs, and not in a terminal."""
+    ipython = sys.modules.get("IPython")
+    shell = None if ipython is None else ipython.get_ipython()
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def in_terminal() -> bool:
+    """Whether messages go to a terminal that can redraw a line."""
+    stream = sys.stderr
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+@contextmanager
+def progress_bar(progress: bool | None = None) -> Iterator[ProgressBar]:
+    """A progress bar within a block.
+
+    Args:
+        progress: Whether to show it; None for a notebook or a terminal, and not if the output is piped.
+    """
+    is_notebook = in_notebook()
+    if progress is None:
+        progress = is_notebook or in_terminal()
+    bar = _NoBar() if not progress else _NotebookBar() if is_notebook else _TerminalBar()
+    try:
+        yield bar
+    finally:
+        bar.close()
