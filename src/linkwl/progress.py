@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import html
 import sys
-import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from time import monotonic
+from typing import Any, TypeAlias
 
 _SECONDS_BETWEEN = 0.2
-"""A bar is drawn at most five times a second."""
+"""A bar is drawn at most five times a second, and not at all for quicker work."""
+
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Called with the finished and the total work."""
 
 
 class ProgressBar(ABC):
-    """A bar for one piece of work after the other; the next one starts when the total or the finished work shrinks."""
+    """A bar for one piece of work after the other."""
 
     def __init__(self) -> None:
-        self._drawn, self._done, self._total = 0.0, 0, 0
+        self._drawn = monotonic()
 
     def update(self, text: str, done: int, total: int) -> None:
         """Shows what is being done, how much is finished and how much there is; too frequent calls draw nothing."""
-        is_new = done < self._done or total != self._total
-        self._done, self._total = done, total
-        now = time.monotonic()
-        if is_new or now - self._drawn >= _SECONDS_BETWEEN:
+        now = monotonic()
+        if now - self._drawn >= _SECONDS_BETWEEN:
             self._drawn = now
             self._draw(text, done, total)
-
-    def __call__(self, text: str) -> Any:
-        """A function of the finished and the total work, as ``on_progress`` takes it."""
-        return lambda done, total: self.update(text, done, total)
 
     @abstractmethod
     def _draw(self, text: str, done: int, total: int) -> None:
@@ -77,9 +74,9 @@ class _TerminalBar(ProgressBar):
         columns = TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
         self._bar = Progress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task("", total=None)
-        self._bar.start()
 
     def _draw(self, text: str, done: int, total: int) -> None:
+        self._bar.start()
         self._bar.update(self._task, description=text, completed=done, total=total)
 
     def close(self) -> None:
@@ -124,3 +121,22 @@ def progress_bar(progress: bool | None = None) -> Iterator[ProgressBar]:
         yield bar
     finally:
         bar.close()
+
+
+@contextmanager
+def shown_progress(text: str, on_progress: OnProgress | None, progress: bool | None) -> Iterator[OnProgress]:
+    """A function that reports progress, within a block: to a bar, and to the caller's own function if there is one.
+
+    Args:
+        text: What is being done.
+        on_progress: The function of the caller.
+        progress: Whether to show a bar; None for one in a notebook or a terminal, unless the caller has a function.
+    """
+    with progress_bar(False if progress is None and on_progress is not None else progress) as bar:
+
+        def report(done: int, total: int) -> None:
+            bar.update(text, done, total)
+            if on_progress is not None:
+                on_progress(done, total)
+
+        yield report

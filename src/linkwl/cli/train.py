@@ -238,8 +238,4 @@ def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:
 
 def step_text(report: StepReport) -> str:
     """Loss and validation metric as a short text."""
-    text = f"{report.model}, seed {report.seed}: loss {report.loss:.3f}"
-    if report.valid is None or report.best_valid is None:
-        return text
-    best = f" (best {100 * report.best_valid:.2f} %)" if report.best_valid != report.valid else ""
-    return f"{text}, valid {report.metric} {100 * report.valid:.2f} %{best}"
+    return report.text

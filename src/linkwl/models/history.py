@@ -90,3 +90,12 @@ class StepReport:
     """The latest value of that metric."""
     best_valid: float | None
     best_step: int
+
+    @property
+    def text(self) -> str:
+        """Loss and selection metric in a few words."""
+        text = f"{self.model}, seed {self.seed}: loss {self.loss:.3f}"
+        if self.valid is None or self.best_valid is None:
+            return text
+        best = f" (best {100 * self.best_valid:.2f} %)" if self.best_valid != self.valid else ""
+        return f"{text}, valid {self.metric} {100 * self.valid:.2f} %{best}"

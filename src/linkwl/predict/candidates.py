@@ -98,16 +98,41 @@ class OneNode(PairCandidates):
     """
 
     def __init__(self, graph: Graph, node: int) -> None:
-        self._pairs = _pairs_of(graph, node)
-        if graph.is_directed:
-            self._pairs = np.concatenate([self._pairs, _pairs_of(graph.reversed, node)[:, ::-1]])
-        elif graph.part is not None and graph.part[node]:
-            self._pairs = self._pairs[:, ::-1]
+        self._pairs = _links_of(graph, node)
         self.total, self.step = len(self._pairs), BLOCK
 
     def blocks(self, part: Part) -> Iterator[Pairs]:
         """One block."""
         yield self._pairs[part.start : part.stop]
+
+
+class SomeNodes(PairCandidates):
+    """Every pair of at least one of some nodes that is not an edge, node by node; see :class:`OneNode`.
+
+    Args:
+        graph: The graph.
+        nodes: Distinct nodes.
+    """
+
+    def __init__(self, graph: Graph, nodes: IntArray) -> None:
+        self._graph, self._nodes = graph, nodes
+        self._place = np.full(graph.num_nodes, len(nodes))
+        self._place[nodes] = np.arange(len(nodes))
+        self.total, self.step = len(nodes), max(1, BLOCK // max(graph.num_nodes, 1))
+
+    def blocks(self, part: Part) -> Iterator[Pairs]:
+        """The pairs of some nodes, except those with an earlier node."""
+        links = [_links_of(self._graph, int(node)) for node in self._nodes[part.start : part.stop]]
+        pairs = [found[self._place[found].min(axis=1) == part.start + k] for k, found in enumerate(links)]
+        yield np.concatenate(pairs)
+
+
+def _links_of(graph: Graph, node: int) -> Pairs:
+    """The links that a node could have and does not have, in both directions or from left to right."""
+    pairs = _pairs_of(graph, node)
+    if graph.is_directed:
+        return np.concatenate([pairs, _pairs_of(graph.reversed, node)[:, ::-1]])
+    return pairs[:, ::-1] if graph.part is not None and graph.part[node] else pairs
 
 
 def _pairs_of(graph: Graph, node: int) -> Pairs:

@@ -11,11 +11,14 @@ from linkwl.errors import InputError, LinkwlError, LinkwlWarning
 from linkwl.files import replaced_folder
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
 from linkwl.graph.readers.pair_features import add_pair_features
+from linkwl.html_table import text_html
 from linkwl.metrics import find_metric
 from linkwl.models import LinkModel, Scorer
 from linkwl.models.calibration import Calibration
 from linkwl.models.registry import RECOMMENDED
+from linkwl.predict.device import device_of, find_device, put_on
 from linkwl.predict.estimator import Estimator
+from linkwl.predict.fitted_view import predictor_html
 from linkwl.predict.names import source_first
 from linkwl.predict.ranking import Ranking
 from linkwl.records import TrainingRecord
@@ -48,11 +51,13 @@ class FittedModel(Estimator):
         settings: Mapping[str, Any] | None = None,
         prior: float | None = None,
         seed: int = 0,
+        device: str | None = None,
     ) -> None:
         self.model = model
         self.settings = settings
         self.prior = prior
         self.seed = seed
+        self.device = device
 
     def prior_for(self, observed: Observed, given: float | None = None) -> float:
         """The share of links or facts that probabilities assume: given here or to `fit`, by default that in the graph.
@@ -78,22 +83,33 @@ class FittedModel(Estimator):
             save_model(saved, temporary)
 
     @classmethod
-    def load(cls, folder: Path | str) -> Self:
+    def load(cls, folder: Path | str, *, device: str | None = None) -> Self:
         """The predictor of a folder written by :meth:`save` or ``linkwl train``.
 
+        Args:
+            folder: The folder.
+            device: The device to compute on, as in :class:`linkwl.LinkPredictor`.
+
         Raises:
-            InputError: If the folder holds no model, or one of its files is damaged or does not fit the others.
+            InputError: If the folder holds no model, or one of its files is damaged or does not fit the others; or if
+                there is no such device.
         """
-        return cls.of(load_folder(folder))
+        find_device(device)  # reports an unknown one before the folder is read
+        return cls.of(load_folder(folder), device=device)
 
     @classmethod
-    def of(cls, saved: SavedModel) -> Self:
+    def of(cls, saved: SavedModel, *, device: str | None = None) -> Self:
         """The predictor of a trained model."""
         record = saved.record
         prior = saved.calibration.prior
         given = None if prior == saved.graph.density else prior
-        predictor = cls(record.model, settings=record.config, prior=given, seed=record.seed)
+        predictor = cls(record.model, settings=record.config, prior=given, seed=record.seed, device=device)
         return predictor._take(predictor._choose([saved]))
+
+    @property
+    def device_(self) -> str:
+        """The device that the fitted model computes on."""
+        return device_of(self._fitted.model_)
 
     @property
     def choice_(self) -> str:
@@ -154,6 +170,9 @@ class FittedModel(Estimator):
             raise LinkwlError("the predictor is not fitted yet; call `fit` first.")
         return self
 
+    def _repr_html_(self) -> str:
+        return predictor_html(self) if hasattr(self, "model_") else text_html(repr(self))
+
     def _choose(self, fitted: list[SavedModel]) -> SavedModel:
         """The best of several models on validation links; stores the comparison."""
         fitted.sort(key=lambda saved: -saved.record.valid[saved.record.selects])
@@ -161,6 +180,7 @@ class FittedModel(Estimator):
         return fitted[0]
 
     def _take(self, saved: SavedModel) -> Self:
+        put_on(saved.model, self.device)
         self.model_, self.graph_, self.calibration_, self.record_ = saved
         self._prepare = saved.model.exact()
         self._own_scorer: Scorer | None = None

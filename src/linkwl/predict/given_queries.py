@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from linkwl.errors import InputError
-from linkwl.graph import Observed
+from linkwl.errors import InputError, LinkwlWarning
+from linkwl.graph import Observed, load_graph
 from linkwl.graph.node_ids import NodeId
+from linkwl.metrics import auc
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation
 from linkwl.predict.fitted_model import FittedModel, check_prior
 from linkwl.predict.names import find_queries
+from linkwl.predict.new_links import find_new_links
 from linkwl.predict.ranking import Ranking
-from linkwl.typing import FloatArray, Queries, Scores
+from linkwl.splits import Targets
+from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
 
 class GivenQueries(FittedModel):
@@ -40,6 +44,61 @@ class GivenQueries(FittedModel):
         """
         ranking = self.rank(pairs, graph=graph, prior=prior)
         return np.stack([1 - ranking.probabilities, ranking.probabilities], axis=1)
+
+    @property
+    def classes_(self) -> IntArray:
+        """The two answers of :meth:`predict`: 0 for a pair that is not a link, 1 for a link."""
+        return np.array([0, 1])
+
+    def predict(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> IntArray:
+        """Whether every pair is likelier a link than not: 1 if its probability is above one half, else 0.
+
+        Links are rare in most graphs, and so are pairs with such a probability. If about half of the pairs are links,
+        as in many tests, give ``prior=0.5``.
+
+        Args:
+            pairs: Two node names each, shape ``(num_pairs, 2)``.
+            graph: Another graph to observe; by default the fitted graph.
+            prior: The share of links among such pairs; by default that of :meth:`prior_for`.
+        """
+        return (self.rank(pairs, graph=graph, prior=prior).probabilities > 0.5).astype(np.int64)
+
+    def score(self, pairs: Any, labels: Any = None, *, graph: Any = None) -> float:
+        """The AUC: the probability that a link has a higher score than a pair that is not a link.
+
+        Classifiers of scikit-learn return the accuracy here, which says little where links are rare: the answer that
+        nothing is a link would be nearly perfect.
+
+        Args:
+            pairs: Pairs with labels; or, without labels, a graph: then its links that the fitted graph does not have
+                are compared with as many random pairs that are in neither, drawn with the predictor's seed.
+            labels: 1 for a link and 0 for another pair, one per pair.
+            graph: Another graph to observe; by default the fitted graph.
+
+        Raises:
+            InputError: If the labels do not fit the pairs, only one kind of label is there, or the graph has no new
+                links.
+
+        Example:
+            >>> import linkwl
+            >>> whole = linkwl.load_dataset("airports")
+            >>> known = whole.select(np.arange(whole.num_edges) % 10 > 0)
+            >>> predictor = linkwl.LinkPredictor("ra").fit(known)
+            >>> f"{predictor.score(whole):.2f}"
+            '0.86'
+            >>> predictor.score([("JNU", "PDX"), ("JNU", "MIA")], [1, 0])
+            1.0
+        """
+        observed = self.observe(graph)
+        if labels is None:
+            later = load_graph(pairs, directed=self.directed)
+            targets = find_new_links(
+                observed, later if self.directed or later.task == "triples" else later.links, self.seed
+            )
+        else:
+            targets = _labelled(observed, find_queries(observed, pairs), np.asarray(labels))
+        scorer = self._scorer(observed)
+        return auc(scorer(targets.positives), scorer(targets.negatives))
 
     def rank(self, pairs: Any, *, graph: Any = None, prior: float | None = None) -> Ranking:
         """Scores, probabilities and ranks of given pairs, in their order."""
@@ -72,3 +131,22 @@ class GivenQueries(FittedModel):
             what = "link with" if width == 2 else "fact about"
             raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
         return explain_query(self._fitted.model_, observed, found, **options)
+
+
+def _labelled(observed: Observed, queries: Queries, labels: Any) -> Targets:
+    """The queries with label 1, and those with label 0."""
+    if labels.shape != (len(queries),):
+        raise InputError(f"labels must be one per pair ({len(queries)}), got shape {labels.shape}.")
+    is_link = labels == 1
+    if not (is_link | (labels == 0)).all():
+        raise InputError("labels must be 1 for a link and 0 for another pair.")
+    if is_link.all() or not is_link.any():
+        raise InputError("labels must have both 1 and 0: links are compared with other pairs.")
+    if num_seen := int(np.count_nonzero(observed.contains(queries[is_link]))):
+        warnings.warn(
+            f"{num_seen:,} of the pairs with label 1 are links of {observed.name}, where the model sees them; the "
+            "result says little about missing links.",
+            LinkwlWarning,
+            stacklevel=3,
+        )
+    return Targets(queries[is_link], queries[~is_link])

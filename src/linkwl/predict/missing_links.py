@@ -19,8 +19,9 @@ from linkwl.predict.fitted_model import check_prior
 from linkwl.predict.given_queries import GivenQueries
 from linkwl.predict.method import Search, search_missing_links
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
-from linkwl.predict.question import Question, find_hops
+from linkwl.predict.question import Question, find_hops, node_names
 from linkwl.predict.ranking import Ranking
+from linkwl.progress import shown_progress
 from linkwl.typing import FACT_WORD
 
 
@@ -32,6 +33,7 @@ class MissingLinks(GivenQueries):
         k: int = 10,
         *,
         for_node: NodeId | None = None,
+        for_nodes: Sequence[NodeId] | None = None,
         head: NodeId | None = None,
         relation: NodeId | None = None,
         tail: NodeId | None = None,
@@ -44,6 +46,7 @@ class MissingLinks(GivenQueries):
         engine: Engine | None = None,
         on_choice: Callable[[Search], None] | None = None,
         on_progress: Callable[[int, int], None] | None = None,
+        progress: bool | None = None,
     ) -> Ranking:
         """The likeliest missing links or facts, best first; known ones are never among them.
 
@@ -52,6 +55,8 @@ class MissingLinks(GivenQueries):
         Args:
             k: Number of links or facts.
             for_node: A node, to rank only its links; or the facts with it as head or as tail.
+            for_nodes: Several nodes, to rank only the links of at least one of them, all in one ranking; for a ranking
+                of each see :meth:`recommend_per_node`.
             head: The head of the facts.
             relation: The relation of the facts.
             tail: The tail of the facts.
@@ -67,26 +72,28 @@ class MissingLinks(GivenQueries):
             engine: The engine that scores candidates; by default inline.
             on_choice: Called with the method before the work starts.
             on_progress: Called with the finished work and the total work.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal.
         """
         check_prior(prior)
         observed = self.observe(graph)
         _check_count(k, observed)
-        question = Question(head, relation, tail, for_node, relations_of)
+        question = Question(head, relation, tail, for_node, relations_of, node_names(for_nodes))
         if isinstance(candidates, str):
             chosen = question.candidates(observed, candidates, most=most)
         elif question.given or most is not None:
             raise InputError("give candidates, or parts of the links to find and a limit, not both.")
         else:
             chosen = candidates
-        queries, scores, search = search_missing_links(
-            *(self._scorer(observed), observed, k),
-            method=ranking,
-            candidates=chosen,
-            seed=self.seed,
-            engine=engine,
-            on_choice=on_choice,
-            on_progress=on_progress,
-        )
+        with shown_progress(f"ranking missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:
+            queries, scores, search = search_missing_links(
+                *(self._scorer(observed), observed, k),
+                method=ranking,
+                candidates=chosen,
+                seed=self.seed,
+                engine=engine,
+                on_choice=on_choice,
+                on_progress=report,
+            )
         return replace(self._ranking(observed, queries, scores, self.prior_for(observed, prior)), search=search)
 
     def recommend_per_node(
@@ -100,6 +107,7 @@ class MissingLinks(GivenQueries):
         prior: float | None = None,
         engine: Engine | None = None,
         on_progress: Callable[[int, int], None] | None = None,
+        progress: bool | None = None,
     ) -> Ranking:
         """The likeliest missing links of every node, best first, node by node; ranks count within each node.
 
@@ -113,6 +121,7 @@ class MissingLinks(GivenQueries):
             prior: The share of links among such pairs; by default that of :meth:`prior_for`.
             engine: The engine that scores the links; by default inline.
             on_progress: Called with the number of finished nodes and of all nodes.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal.
         """
         check_prior(prior)
         observed = self.observe(graph)
@@ -121,7 +130,8 @@ class MissingLinks(GivenQueries):
         _check_count(k, observed)
         chosen = None if nodes is None else observed.ids.indices(nodes)
         links = NodeLinks.of(observed, chosen, side=side, hops=find_hops(candidates))
-        found = rank_per_node(self._scorer(observed), links, k, engine=engine, on_progress=on_progress)
+        with shown_progress("ranking missing links of every node", on_progress, progress) as report:
+            found = rank_per_node(self._scorer(observed), links, k, engine=engine, on_progress=report)
         return self._ranking(observed, *found, self.prior_for(observed, prior), ranks_within=links.column)
 
     def write_scores(
@@ -136,6 +146,7 @@ class MissingLinks(GivenQueries):
         prior: float | None = None,
         engine: Engine | None = None,
         on_progress: Callable[[int, int], None] | None = None,
+        progress: bool | None = None,
     ) -> Written:
         """Writes every missing link or fact above a threshold as Parquet files; memory is bounded.
 
@@ -149,6 +160,7 @@ class MissingLinks(GivenQueries):
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates and writes files; by default inline.
             on_progress: Called with the finished work and the total work.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal.
         """
         check_prior(prior)
         threshold = Threshold(min_score, min_probability)
@@ -156,7 +168,8 @@ class MissingLinks(GivenQueries):
         chosen = (question or Question()).candidates(observed, candidates)
         share, calibration = self.prior_for(observed, prior), self._fitted.calibration_
         writer = DatasetWriter(self._scorer(observed), observed, calibration, share, threshold, chosen)
-        return writer.write(folder, engine=engine, on_progress=on_progress)
+        with shown_progress(f"writing missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:
+            return writer.write(folder, engine=engine, on_progress=report)
 
 
 def _check_count(k: int, observed: Observed) -> None:

@@ -15,9 +15,11 @@ from linkwl.graph.reading import ReadingOptions
 from linkwl.models import StepReport, create_model
 from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, find_row, model_ids
+from linkwl.predict.device import find_device, put_on
 from linkwl.predict.fitted_model import check_prior
 from linkwl.predict.fitting import Fitting, check_workers, fit_models, run_folder
 from linkwl.predict.missing_links import MissingLinks
+from linkwl.predict.shown_steps import shown_steps
 from linkwl.protocols import Protocol, find_protocol, protocol_for
 from linkwl.records import Evaluation
 from linkwl.storage.model_folder import check_model_folder, checkpoints, is_finished, save_model
@@ -45,6 +47,8 @@ class LinkPredictor(MissingLinks):
         prior: The share of links among the pairs to score; by default the share of all pairs that are linked in the
             graph.
         seed: Seed of the split and of training.
+        device: The device that networks are trained on and compute with, such as ``"cpu"`` or ``"cuda"``; by default a
+            graphics card if there is one. Formulas and trees always compute on the processor.
 
     Attributes:
         model_: The trained model.
@@ -53,6 +57,8 @@ class LinkPredictor(MissingLinks):
         record_: The training record, with the test results.
         compared_: The models that ``auto`` compared, best first.
         choice_: Which model was chosen and why, in a sentence.
+        classes_: The two answers of :meth:`predict`, 0 and 1.
+        device_: The device that the fitted model computes on.
 
     Example:
         >>> import linkwl
@@ -77,6 +83,7 @@ class LinkPredictor(MissingLinks):
         workers: int | None = None,
         on_plan: Callable[[TrainingPlan], None] | None = None,
         on_step: Callable[[StepReport], None] | None = None,
+        progress: bool | None = None,
         **options: Unpack[ReadingOptions],
     ) -> Self:
         """Learns from a graph.
@@ -101,6 +108,8 @@ class LinkPredictor(MissingLinks):
                 :class:`linkwl.training.Trainer`. By default this process trains alone.
             on_plan: Called before a network is trained, with the expected cost.
             on_step: Called after every training step, if the engine is inline.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal, unless ``on_step`` is
+                given.
             options: How to read the graph, as in :func:`linkwl.load_graph`: ``source="buyer"``, ``time="date"``, ...
 
         Raises:
@@ -110,6 +119,7 @@ class LinkPredictor(MissingLinks):
             MemoryLimitError: If training is expected to take more memory than there is.
         """
         check_prior(self.prior)
+        find_device(self.device)
         if resume and folder is None:
             raise ValueError("`resume` needs `folder`, the folder of the run to resume.")
         place = None if folder is None else Path(folder)
@@ -124,20 +134,22 @@ class LinkPredictor(MissingLinks):
         view = protocol_for(loaded).view(loaded)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **dict(self.settings or {})) for name in names]
+        for model in models:
+            put_on(model, self.device)
         if place is not None and is_finished(place):
             return self._take_finished(place, models, view)
         if workers is not None:
             check_workers(models)
-        trainer = Trainer(
-            self.seed,
-            checkpoint_seconds=checkpoint_seconds,
-            on_plan=on_plan,
-            on_step=on_step,
-            workers=workers,
-            engine=None if workers is None else engine,
-        )
-        fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
-        with run_folder(place, resume=resume):
+        with run_folder(place, resume=resume), shown_steps(on_step, progress) as report:
+            trainer = Trainer(
+                self.seed,
+                checkpoint_seconds=checkpoint_seconds,
+                on_plan=on_plan,
+                on_step=report,
+                workers=workers,
+                engine=None if workers is None else engine,
+            )
+            fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
             saved = self._choose(fit_models(models, fitting, place, engine))
             if place is not None:
                 save_model(saved, place)

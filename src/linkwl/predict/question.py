@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from linkwl.errors import InputError
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeId
-from linkwl.predict.candidates import AllPairs, Candidates, OneNode, WithinHops
+from linkwl.predict.candidates import AllPairs, Candidates, OneNode, SomeNodes, WithinHops
 from linkwl.predict.triple_candidates import TripleGrid, TriplesOfRoles, TriplesWithinHops
 from linkwl.typing import IntArray
 
@@ -28,6 +29,8 @@ class Question:
     """A node of a link, or the head or tail of a fact."""
     relations_of: tuple[NodeId, NodeId] | None = None
     """Two nodes, to look for the relations from the first to the second and from the second to the first."""
+    for_nodes: tuple[NodeId, ...] | None = None
+    """Nodes, of which at least one is a node of a link, or the head or tail of a fact."""
 
     @property
     def given(self) -> list[str]:
@@ -46,6 +49,7 @@ class Question:
         Raises:
             InputError: If a name is unknown, parts exclude each other, or the question does not fit the graph.
         """
+        self._check_nodes()
         hops = None if text == ROLES else find_hops(text)
         if most is not None and hops is None:
             raise InputError("a limit is for candidates such as 'hops:3', of which it takes those of some nodes.")
@@ -59,15 +63,18 @@ class Question:
         return self._triples(observed, hops, most, has_roles=text == ROLES)
 
     def _pairs(self, graph: Graph, hops: int | None, most: int | None) -> Candidates:
-        if surplus := [name for name in self.given if name != "for_node"]:
+        if surplus := [name for name in self.given if name not in ("for_node", "for_nodes")]:
             raise InputError(
                 f"{graph.name} is a graph of pairs, and only facts have a {_word(surplus[0])}; ask for the links of "
                 "one node instead."
             )
-        if self.for_node is None:
+        if self.for_node is None and self.for_nodes is None:
             return AllPairs(graph) if hops is None else WithinHops(graph, hops, most=most)
         if hops is not None:
             raise InputError("the candidates of one node are all other nodes; give a node or candidates, not both.")
+        if self.for_nodes is not None:
+            return SomeNodes(graph, _distinct(graph.ids.indices(self.for_nodes)))
+        assert self.for_node is not None
         return OneNode(graph, int(graph.ids.indices([self.for_node])[0]))
 
     def _triples(self, graph: KnowledgeGraph, hops: int | None, most: int | None, *, has_roles: bool) -> Candidates:
@@ -84,9 +91,10 @@ class Question:
             first, second = (graph.ids.indices([name]) for name in self.relations_of)
             both = [(first, second), (second, first)]
             return TripleGrid(graph, both[:1] if first[0] == second[0] else both)
-        if self.for_node is not None:
-            node = graph.ids.indices([self.for_node])
-            return TripleGrid(graph, [(node, everyone), (np.delete(everyone, node), node)], relation)
+        named = self.for_nodes if self.for_node is None else (self.for_node,)
+        if named is not None:
+            nodes = _distinct(graph.ids.indices(named))
+            return TripleGrid(graph, [(nodes, everyone), (np.delete(everyone, nodes), nodes)], relation)
         ends: list[IntArray] = [
             everyone if name is None else graph.ids.indices([name]) for name in (self.head, self.tail)
         ]
@@ -99,18 +107,46 @@ class Question:
                 "head, relation and tail together are one fact, and nothing is left to find; leave one out, or score "
                 "given triples."
             )
-        for name, allowed in (("relations_of", set()), ("for_node", {"relation"})):
+        for name, allowed in (("relations_of", set()), ("for_node", {"relation"}), ("for_nodes", {"relation"})):
             if name in given and (others := sorted(given - {name} - allowed)):
                 raise InputError(
                     f"{_QUOTED[name]} and the {_word(others[0])} of a fact exclude each other; give one of them."
                 )
 
+    def _check_nodes(self) -> None:
+        if self.for_nodes is None:
+            return
+        if self.for_node is not None:
+            raise InputError("`for_node` and `for_nodes` exclude each other; give one of them.")
+        if len(self.for_nodes) == 0:
+            raise InputError("`for_nodes` is an empty list; name at least one node.")
 
-_QUOTED = {"relations_of": "the relations of two nodes", "for_node": "the facts of a node on either side"}
+
+_QUOTED = {
+    "relations_of": "the relations of two nodes",
+    "for_node": "the facts of a node on either side",
+    "for_nodes": "the facts of some nodes on either side",
+}
 
 
 def _word(name: str) -> str:
-    return {"for_node": "node", "relations_of": "relation"}.get(name, name)
+    return {"for_node": "node", "for_nodes": "nodes", "relations_of": "relation"}.get(name, name)
+
+
+def node_names(for_nodes: Iterable[NodeId] | None) -> tuple[NodeId, ...] | None:
+    """The names of several nodes.
+
+    Raises:
+        InputError: If a single name was given.
+    """
+    if isinstance(for_nodes, str | int):
+        raise InputError(f"`for_nodes` is a list of nodes, got {for_nodes!r}; one node is given as `for_node`.")
+    return None if for_nodes is None else tuple(for_nodes)
+
+
+def _distinct(nodes: IntArray) -> IntArray:
+    """Each node once, in the order in which they were named."""
+    return np.array(list(dict.fromkeys(nodes.tolist())), dtype=np.int64)
 
 
 def find_hops(text: str) -> int | None:

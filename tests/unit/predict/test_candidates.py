@@ -6,7 +6,7 @@ from linkwl import Graph, InputError, create_model, rank_missing_links
 from linkwl.graph.attributes import Attributes
 from linkwl.graph.positions import Positions
 from linkwl.predict import candidates
-from linkwl.predict.candidates import AllPairs, OneNode, Part, WithinHops
+from linkwl.predict.candidates import AllPairs, OneNode, Part, SomeNodes, WithinHops
 from linkwl.predict.question import Question
 
 
@@ -73,6 +73,21 @@ def test_all_pairs_and_pairs_of_one_node(block, monkeypatch):
     everything = [[p, q] for p in range(60) for q in range(60) if p != q and not graph.has_edges([(p, q)])[0]]
     assert listed(AllPairs(graph)) == [pair for pair in everything if pair[0] < pair[1]]
     assert listed(OneNode(graph, 7)) == [pair for pair in everything if pair[0] == 7]
+
+
+@pytest.mark.parametrize("block", [5, 130, 1 << 18])
+@pytest.mark.parametrize("kind", ["undirected", "directed", "two sides"])
+def test_pairs_of_some_nodes_are_those_of_each_without_repetition(block, kind, monkeypatch):
+    monkeypatch.setattr(candidates, "BLOCK", block)
+    rows = np.random.default_rng(0).integers(0, 20, (60, 2))
+    part = np.arange(40) % 2 if kind == "two sides" else None
+    graph = Graph.from_pairs(2 * rows + [0, 1], 40, is_directed=kind == "directed", part=part)
+    nodes = np.array([7, 3, 12, 4])
+    seen, expected = set(), []
+    for node in nodes.tolist():
+        expected += [pair for pair in listed(OneNode(graph, node)) if seen.isdisjoint(pair)]
+        seen.add(node)
+    assert listed(SomeNodes(graph, nodes)) == expected
 
 
 @pytest.mark.parametrize("text", ["all", "hops:2", "hops:3"])
