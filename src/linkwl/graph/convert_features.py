@@ -47,8 +47,9 @@ def node_table(source: Any, ids: NodeIds, options: TableOptions = _PLAIN) -> Nod
 
     Args:
         source: A path; a data frame with a column of nodes (``node``, ``id``, ``name``) or with the nodes as index; an
-            Arrow table or a list of dictionaries; a dictionary from each node to a dictionary, a list of numbers or a
-            value; a NumPy array, a SciPy matrix or a tensor whose row i belongs to the node with id i.
+            Arrow table or a list of dictionaries; a series with the nodes as index; a dictionary from each node to a
+            dictionary, a list of numbers or a value; a list, a NumPy array, a SciPy matrix or a tensor, dense or
+            sparse, whose row i belongs to the node with id i.
         ids: The nodes of the graph.
         options: How to read it.
 
@@ -66,6 +67,8 @@ def node_table(source: Any, ids: NodeIds, options: TableOptions = _PLAIN) -> Nod
     if (records := as_records(source)) is not None:
         names = list(records)
         return _from_columns(names, [object_column(records, name) for name in names], node_column(names), ids, options)
+    if hasattr(source, "to_frame") and hasattr(source, "index"):  # a series of pandas
+        source = source.to_frame("value" if source.name is None else source.name)
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):
         return _from_frame(source, ids, options)
     return _from_matrix(source, ids, options)
@@ -146,9 +149,7 @@ def _from_mapping(source: Mapping[Any, Any], ids: NodeIds, options: TableOptions
 
 
 def _from_matrix(source: Any, ids: NodeIds, options: TableOptions) -> NodeTable:
-    if hasattr(source, "detach"):
-        source = source.detach().cpu().numpy()
-    matrix = source if sp.issparse(source) else np.asarray(source)
+    matrix = _as_matrix(source)
     if len(matrix.shape) != 2:
         raise InputError(f"features must be a matrix with one row per node, got shape {matrix.shape}.")
     if not ids.are_numbers:
@@ -157,3 +158,37 @@ def _from_matrix(source: Any, ids: NodeIds, options: TableOptions) -> NodeTable:
             "give a dictionary or a data frame by name."
         )
     return matrix_table(matrix, pa.array(np.arange(matrix.shape[0])), ids, options)
+
+
+def _as_matrix(source: Any) -> Any:
+    """The numbers of an array, a sparse matrix or a tensor; a single column if there is one dimension.
+
+    Raises:
+        InputError: If it is none of these.
+    """
+    if hasattr(source, "detach"):
+        source = _from_tensor(source.detach().cpu())
+    if sp.issparse(source):
+        return source
+    if isinstance(source, np.ma.MaskedArray):
+        source = np.ma.filled(source.astype(np.float64), np.nan)
+    try:
+        array = np.asarray(source)
+    except ValueError:  # rows of different lengths
+        array = np.empty(0, dtype=object)
+    if array.ndim == 0 or (array.dtype == object and array.ndim == 1):
+        raise InputError(
+            f"features of type {type(source).__name__} cannot be read; give a file, a data frame, a dictionary by "
+            "node, or a matrix with one row per node."
+        )
+    return array[:, None] if array.ndim == 1 else array
+
+
+def _from_tensor(tensor: Any) -> Any:
+    """A tensor of torch on the processor as an array, or as a sparse matrix if it is sparse."""
+    if tensor.is_floating_point():
+        tensor = tensor.float() if tensor.element_size() < 4 else tensor
+    if "sparse" not in str(tensor.layout) or tensor.dim() != 2:
+        return tensor.to_dense().numpy()
+    entries = tensor.to_sparse_coo().coalesce()
+    return sp.csr_matrix((entries.values().numpy(), entries.indices().numpy()), shape=tuple(tensor.shape))

@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse as sp
@@ -35,23 +39,54 @@ class Frame:
         {"bob": {"age": 2}, "ann": {"age": 1}},
         {"bob": [2.0], "ann": [1.0]},
         {"bob": 2, "ann": 1},
+        {"bob": torch.tensor([2.0]), "ann": torch.tensor([1.0])},
+        pd.DataFrame({"age": [2.0, 1.0]}, index=["bob", "ann"]),
+        pd.Series([2.0, 1.0], index=["bob", "ann"]),
+        pd.Series([2.0, 1.0], index=["bob", "ann"], name="age"),
+        pl.DataFrame({"node": ["bob", "ann"], "age": [2.0, 1.0]}),
     ],
 )
 def test_tables_by_name(source):
     assert node_table(source, NAMES).features.tolist() == [[1], [2]]
 
 
-@pytest.mark.parametrize("make", [np.array, sp.csr_array, torch.tensor, list])
+@pytest.mark.parametrize(
+    "make",
+    [
+        np.array,
+        sp.csr_array,
+        sp.coo_matrix,
+        torch.tensor,
+        partial(torch.tensor, requires_grad=True),
+        partial(torch.tensor, dtype=torch.bfloat16),
+        lambda rows: torch.tensor(rows).to_sparse(),
+        list,
+        lambda rows: np.array(rows)[:, 0],
+        lambda rows: pd.DataFrame(rows, columns=["age"]),
+    ],
+)
 def test_arrays_by_number(make):
     features = node_table(make([[1.0], [2.0]]), RANGE).features
     assert np.asarray(features.toarray() if sp.issparse(features) else features).tolist() == [[1], [2]]
+
+
+def test_a_sparse_tensor_stays_sparse():
+    rows = torch.zeros(200, 50)
+    rows[torch.arange(200), torch.arange(200) % 50] = 2.0
+    assert sp.issparse(node_table(rows.to_sparse(), NodeIds(200)).features)
 
 
 @pytest.mark.parametrize(
     ("source", "ids", "words"),
     [
         (np.ones((2, 1)), NAMES, r"nodes have names \(as 'ann'\)"),
-        (np.ones(2), RANGE, "one row per node, got shape"),
+        (np.ones((2, 2, 2)), RANGE, "one row per node, got shape"),
+        (np.ones(3), RANGE, "1 rows? (is|are) left over"),
+        (np.ma.array([[1.0], [2.0]], mask=[[False], [True]]), RANGE, "feature 1 of row 2 is not a finite number"),
+        (7, RANGE, "features of type int cannot be read; give a file, a data frame, a dictionary by node"),
+        ([[1.0], [2.0, 3.0]], RANGE, "features of type list cannot be read"),
+        ({"ann", "bob"}, NAMES, "features of type set cannot be read"),
+        (["young", "old"], RANGE, "features must be real numbers"),
         ({}, NAMES, "the dictionary of features is empty"),
         (pa.table({"node": ["ann", "bob"]}), NAMES, "got 1 columns"),
     ],
