@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from linkwl.graph import Observed
+from linkwl.predict.explanation_view import ExplanationView
 
 MOST_PATHS = 8
 """Number of paths that an explanation lists by default."""
@@ -36,7 +37,7 @@ class PathPart(ABC):
 
 
 @dataclass(frozen=True)
-class Explanation(ABC):
+class Explanation(ExplanationView, ABC):
     """The parts of a score; paths, other paths and nodes add up to the score."""
 
     query: tuple[int, ...]

@@ -18,6 +18,7 @@ from linkwl.predict.fitted_model import FittedModel, check_prior
 from linkwl.predict.names import find_queries
 from linkwl.predict.new_links import find_new_links
 from linkwl.predict.ranking import Ranking
+from linkwl.progress import OnProgress, shown_progress
 from linkwl.splits import Targets
 from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
@@ -115,8 +116,24 @@ class GivenQueries(FittedModel):
             )
         return self._ranking(graph, queries, self._scorer(graph)(queries), self.prior_for(graph, prior))
 
-    def explain(self, query: Sequence[NodeId], *, graph: Any = None, **options: Any) -> Explanation:
-        """Explains the score of a pair or triple; see :func:`linkwl.predict.explain_query`."""
+    def explain(
+        self,
+        query: Sequence[NodeId],
+        *,
+        graph: Any = None,
+        on_progress: OnProgress | None = None,
+        progress: bool | None = None,
+        **options: Any,
+    ) -> Explanation:
+        """Explains the score of a pair or triple; print the result, or show it in a notebook.
+
+        Args:
+            query: Two nodes, or a head, a relation and a tail.
+            graph: Another graph to observe; by default the fitted graph.
+            on_progress: Called with the finished work and the total work.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal.
+            options: Those of :func:`linkwl.predict.explain_query`.
+        """
         observed = self.observe(graph)
         width = len(observed.query_columns)
         if isinstance(query, str) or len(query) != width:
@@ -130,7 +147,9 @@ class GivenQueries(FittedModel):
         if found[0] == found[-1]:
             what = "link with" if width == 2 else "fact about"
             raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
-        return explain_query(self._fitted.model_, observed, found, **options)
+        with shown_progress("explaining", on_progress, progress) as report:
+            explanation = explain_query(self._fitted.model_, observed, found, on_progress=report, **options)
+        return explanation.named_by(observed)
 
 
 def _labelled(observed: Observed, queries: Queries, labels: Any) -> Targets:

@@ -1,0 +1,64 @@
+"""An explanation by the names of its graph, as text, as HTML for notebooks and as a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from linkwl.errors import InputError
+from linkwl.frames import to_frame
+from linkwl.html_table import text_html
+
+if TYPE_CHECKING:
+    from linkwl.graph import Observed
+
+_TABLES = ("parts", "groups", "paths")
+"""The values of an explanation that are lists of parts, the first of which makes the table."""
+
+
+class ExplanationView:
+    """Remembers the graph that an explanation is about; explanations of :class:`linkwl.LinkPredictor` have one."""
+
+    graph: Observed | None
+    """The graph that gives the names; not a part of the value."""
+
+    if TYPE_CHECKING:
+
+        def to_text(self, graph: Any) -> str:
+            """The parts in words."""
+
+        def to_json(self, graph: Any) -> dict[str, Any]:
+            """The parts as values for JSON."""
+
+    def named_by(self, graph: Observed) -> Self:
+        """The same explanation, which shows the names of a graph."""
+        object.__setattr__(self, "graph", graph)
+        return self
+
+    def __str__(self) -> str:
+        graph = self.__dict__.get("graph")
+        return repr(self) if graph is None else self.to_text(graph)
+
+    def _repr_html_(self) -> str:
+        return text_html(str(self))
+
+    def to_pandas(self) -> Any:
+        """A row for each part, as a pandas data frame; needs pandas.
+
+        Raises:
+            InputError: If the explanation has no graph, or pandas is not installed.
+        """
+        graph = self.__dict__.get("graph")
+        if graph is None:
+            raise InputError("the explanation has no graph to take names from; call `named_by` with its graph.")
+        values = self.to_json(graph)
+        rows: list[dict[str, Any]] = next((values[name] for name in _TABLES if name in values), [])
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        return to_frame({name: [_cell(row.get(name)) for row in rows] for name in names})
+
+
+def _cell(value: Any) -> Any:
+    """A value of a table: lists, such as the nodes of a path, become texts."""
+    if isinstance(value, list | tuple):
+        return " - ".join(str(_cell(item)) for item in value)
+    return str(value) if isinstance(value, Mapping) else value
