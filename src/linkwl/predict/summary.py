@@ -89,7 +89,9 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     to_explain = top if triples is None else triples.best
     say("explaining the first ones")
     explanations = tuple(
-        predictor.explain(names) for names in map(_names, to_explain.head(EXPLAINED)) if names[0] != names[-1]
+        predictor.explain(names, progress=False)
+        for names in map(_names, to_explain.head(EXPLAINED))
+        if names[0] != names[-1]
     )
     test_scores = target_scores(split.test.targets, fold_scores(predictor.model_, split.test))
     calibration = predictor.calibration_

@@ -68,7 +68,7 @@ def summarise_triples(
         on_stage(f"ranking missing facts, relation {number} of {len(figures)}")
         heads, tails = known_roles(graph, row.relation, MOST_RANKED // len(figures), predictor.record_.seed)
         grid = TripleGrid(graph, [(heads, tails)], row.relation)
-        found.append(predictor.recommend(top_k, candidates=grid))
+        found.append(predictor.recommend(top_k, candidates=grid, progress=False))
         num_ranked += len(heads) * len(tails)
     everything = _joined(graph, found)
     return TripleSummary(

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
+from linkwl.frames import to_frame
 from linkwl.metrics import PairedDifference, find_metric, paired_difference
 from linkwl.models.registry import ROWS
 from linkwl.records import Evaluation, RunRecord
+from linkwl.reports.comparison_view import comparison_columns, comparison_html, comparison_text, seconds_text
 
 _CLOSE = 0.01
 """A model that loses more than this does not tie, however noisy the splits are."""
@@ -46,13 +48,19 @@ class Standing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Models in the order of their validation scores, the best first."""
+    """Models in the order of their validation scores, the best first; iterating gives their standings."""
 
     standings: tuple[Standing, ...]
     metric: str
     evaluation: Evaluation
     num_valid: int
     """Number of validation links of all splits; 0 if it is not known."""
+
+    def __len__(self) -> int:
+        return len(self.standings)
+
+    def __iter__(self) -> Iterator[Standing]:
+        return iter(self.standings)
 
     @property
     def best(self) -> Standing:
@@ -112,6 +120,25 @@ class Comparison:
     def _splits(self) -> int:
         return len(self.evaluation.seeds)
 
+    def to_pandas(self) -> Any:
+        """A row for each model, the best first: means over the splits, and their standard deviations; needs pandas."""
+        return to_frame(comparison_columns(self))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws a row per model on axes of matplotlib; see :func:`linkwl.plots.plot_comparison`."""
+        from linkwl.reports.new_axes import new_axes  # matplotlib takes a while to import
+        from linkwl.reports.panels import draw_standings
+
+        axes = new_axes((6.4, 0.32 * len(self) + 1.0)) if ax is None else ax
+        draw_standings(axes, self)
+        return axes
+
+    def __repr__(self) -> str:
+        return comparison_text(self)
+
+    def _repr_html_(self) -> str:
+        return comparison_html(self)
+
     def to_json(self) -> dict[str, Any]:
         """The order of the models and the recommended one, as plain values."""
         recommended = self.recommended
@@ -145,11 +172,6 @@ def compare_runs(evaluation: Evaluation) -> Comparison:
     share = evaluation.protocol.get("valid_ratio", 0.0)
     num_valid = round(share * evaluation.graph.edges) * len(evaluation.seeds)
     return Comparison(tuple(standings), metric, evaluation, num_valid)
-
-
-def seconds_text(seconds: float) -> str:
-    """Seconds with two or three digits; very short ones as a bound."""
-    return "< 0.01" if seconds < 0.01 else f"{seconds:.2g}" if seconds < 10 else f"{seconds:.0f}"
 
 
 def _seconds(runs: Sequence[RunRecord]) -> float:

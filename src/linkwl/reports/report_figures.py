@@ -8,20 +8,31 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import matplotlib
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from linkwl.files import replaced
 from linkwl.graph import Graph
-from linkwl.metrics import Reliability, precision_recall_curve, roc_curve
+from linkwl.metrics import Reliability
 from linkwl.predict import Explanation
+from linkwl.reports.panels import (
+    BLUE,
+    INK,
+    ORANGE,
+    SOFT,
+    draw_losses,
+    draw_precision_recall,
+    draw_reliability,
+    draw_roc,
+    draw_validation,
+)
 from linkwl.typing import FloatArray, Scores
 
-INK, SOFT, BLUE, ORANGE = "#334155", "#94a3b8", "#0b6e99", "#d9480f"
 STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 _MOST_OTHERS = 12
 
@@ -57,30 +68,16 @@ def svg_address(content: bytes) -> str:
 def learning_curve(losses: Sequence[float], looks: Sequence[tuple[int, float]], best_step: int, metric: str) -> Figure:
     """Loss of every step, and the selection metric on validation links at every measurement."""
     figure, (left, right) = _two_axes()
-    left.plot(range(1, len(losses) + 1), losses, color=SOFT, linewidth=0.7)
-    left.plot(*_smoothed(losses), color=INK)
-    left.set(xlabel="step", title="loss")
-    steps, values = zip(*looks, strict=True) if looks else ((), ())
-    right.plot(steps, [100 * value for value in values], color=BLUE)
-    right.axvline(best_step, color=ORANGE, linestyle=":", label=f"best: step {best_step:,}")
-    right.set(xlabel="step", title=f"{metric} on validation links, %")
-    right.legend(frameon=False, loc="lower right")
+    draw_losses(left, losses)
+    draw_validation(right, looks, best_step, metric)
     return figure
 
 
 def found_links(positive: Scores, negative: Scores) -> Figure:
     """ROC, and precision against recall."""
     figure, (left, right) = _two_axes()
-    curve = roc_curve(positive, negative)
-    left.plot([0, 1], [0, 1], color=SOFT, linestyle=":", label="chance")
-    left.plot(curve.x, curve.y, color=BLUE)
-    left.set(xlabel="false positive rate", ylabel="true positive rate", title="ROC", aspect="equal")
-    left.legend(frameon=False, loc="lower right")
-    curve = precision_recall_curve(positive, negative)
-    right.plot(curve.x, curve.y, color=BLUE)
-    right.axhline(0.5, color=SOFT, linestyle=":")
-    right.set(xlabel="recall", ylabel="precision", title="precision and recall", aspect="equal")
-    right.set(xlim=(0, 1.02), ylim=(0, 1.02))
+    draw_roc(left, positive, negative)
+    draw_precision_recall(right, positive, negative)
     return figure
 
 
@@ -88,20 +85,12 @@ def reliability_plot(found: Reliability) -> Figure:
     """Predicted probabilities against the share of links among the pairs that got them."""
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(4.2, 3.6), layout="constrained")
-        axes = figure.add_subplot()
-        axes.plot([0, 1], [0, 1], color=SOFT, linestyle=":", label="perfect")
-        axes.plot(found.predicted, found.true, color=BLUE, zorder=2)
-        axes.scatter(
-            found.predicted, found.true, s=20 + 400 * found.share, color=BLUE, alpha=0.75, linewidths=0, zorder=3
-        )
-        axes.set(xlabel="predicted probability", ylabel="share of links", aspect="equal", xlim=(0, 1), ylim=(0, 1))
-        axes.set_title("reliability (larger dots: more pairs)", loc="left", fontsize=9)
-        axes.legend(frameon=False, loc="lower right")
+        draw_reliability(figure.add_subplot(), found)
     return figure
 
 
-def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
-    """The two nodes, the paths between them in colour, and some of their other neighbours."""
+def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = None) -> Figure:
+    """The two nodes, the paths between them in colour, and some of their other neighbours; on given or new axes."""
     p, q = explanation.pair
     on_paths = list(dict.fromkeys(node for part in explanation.paths for node in part.nodes[1:-1]))
     others = [v for end in (p, q) for v in graph.neighbours(end).tolist() if v not in (p, q, *on_paths)]
@@ -110,8 +99,7 @@ def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
     number = {node: k for k, node in enumerate(drawn)}
     weight = {edge: part.contribution for part in reversed(explanation.paths) for edge in _edges(part.nodes)}
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(6.4, 4.2), layout="constrained")
-        axes = figure.add_subplot()
+        axes = Figure(figsize=(6.4, 4.2), layout="constrained").add_subplot() if axes is None else axes
         inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
         axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=SOFT, linewidths=0.5, alpha=0.5))
         largest = max(map(abs, weight.values()), default=1.0) or 1.0
@@ -137,7 +125,7 @@ def neighbourhood(graph: Graph, explanation: Explanation) -> Figure:
             )
         axes.margins(0.12)
         axes.set_axis_off()
-    return figure
+    return cast("Figure", axes.get_figure())
 
 
 def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
@@ -163,14 +151,7 @@ def _edges(nodes: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(min(a, b), max(a, b)) for a, b in zip(nodes, nodes[1:], strict=False)]
 
 
-def _smoothed(values: Sequence[float], width: int = 21) -> tuple[FloatArray, FloatArray]:
-    """Running means."""
-    width = max(1, min(width, len(values)))
-    means = np.convolve(values, np.full(width, 1 / width), mode="valid") if values else np.empty(0)
-    return np.arange(len(means)) + (width + 1) / 2, means
-
-
-def _two_axes() -> tuple[Figure, tuple[matplotlib.axes.Axes, matplotlib.axes.Axes]]:
+def _two_axes() -> tuple[Figure, tuple[Axes, Axes]]:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(8, 3.2), layout="constrained")
         left, right = figure.subplots(1, 2)

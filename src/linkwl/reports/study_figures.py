@@ -17,7 +17,8 @@ from matplotlib.ticker import MaxNLocator
 
 from linkwl.models.settings import flattened
 from linkwl.models.space import LogUniform, Space
-from linkwl.reports.report_figures import BLUE, INK, ORANGE, SOFT, STYLE
+from linkwl.reports.panels import BLUE, INK, ORANGE, SOFT
+from linkwl.reports.report_figures import STYLE
 from linkwl.tuning import Study, Trial
 
 _COLUMNS = 3

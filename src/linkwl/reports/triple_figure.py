@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.explain_triple import TripleExplanation
-from linkwl.reports.report_figures import BLUE, INK, ORANGE, STYLE
+from linkwl.reports.panels import BLUE, INK, ORANGE
+from linkwl.reports.report_figures import STYLE
 
 Point = tuple[float, float]
 _MOST_LETTERS = 24
 
 
-def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
+def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes | None = None) -> Figure:
     """Head and tail, the triple in question between them, and the listed paths with an arrow for each fact.
 
     A path that raises the score is orange and one that lowers it is blue; thicker arrows contribute more.
@@ -24,8 +27,9 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
     largest = max((abs(part.contribution) for part in explanation.paths), default=1.0) or 1.0
     heights = [y for _, y in place.values()]
     with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(7.6, 1.4 + 0.5 * (max(heights) - min(heights))), layout="constrained")
-        axes = figure.add_subplot()
+        if axes is None:
+            size = 7.6, 1.4 + 0.5 * (max(heights) - min(heights))
+            axes = Figure(figsize=size, layout="constrained").add_subplot()
         _arrow(axes, place[head], place[tail], str(graph.relations[relation]), ORANGE, 1.6, is_asked=True)
         drawn, num_direct = set(), 0
         for part in explanation.paths:
@@ -57,7 +61,7 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation) -> Figure:
             )
         axes.set(xlim=(-0.12, 1.12), ylim=(min(heights) - 0.7, max(heights) + 0.9))
         axes.set_axis_off()
-    return figure
+    return cast("Figure", axes.get_figure())
 
 
 def _places(explanation: TripleExplanation) -> dict[int, Point]:
