@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from json import loads
 from pathlib import Path
@@ -39,10 +38,6 @@ from linkwl.protocols import Protocol
 if TYPE_CHECKING:
     from linkwl.graph import Graph, KnowledgeGraph
     from linkwl.records import RunRecord
-
-ALL = "all"
-"""Stands for every model of the graph's kind."""
-SEEDS_OF_ALL = 3
 
 
 @reads_graph()
@@ -126,12 +121,12 @@ def evaluate(
       linkwl evaluate cora --protocol heart --model ra,ppr,walk-2fwl --seeds 2 --engine processes:2
     """
     from linkwl.cli.settings import create_models
+    from linkwl.comparing import ALL, SEEDS_OF_ALL, compare_models, of_whole_splits
     from linkwl.protocols import find_protocol
     from linkwl.records import Evaluation
     from linkwl.reports.comparison import compare_runs
     from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
-    from linkwl.training import evaluate_models
 
     check_json_target(json, graph, features, pair_features, types, config)
     if plot is not None:
@@ -176,7 +171,7 @@ def evaluate(
 
         is_stopped = False
         try:
-            result = evaluate_models(
+            comparison = compare_models(
                 loaded,
                 models,
                 chosen,
@@ -190,13 +185,11 @@ def evaluate(
             if not finished:
                 raise
             is_stopped = True
-            result = Evaluation(loaded.record, chosen.to_json(), tuple(of_whole_splits(finished)))
+            comparison = compare_runs(Evaluation(loaded.record, chosen.to_json(), tuple(of_whole_splits(finished))))
+    result = comparison.evaluation
     if loaded.intake is not None and loaded.intake.notes:
         say(f"read {loaded.name}: {'; '.join(loaded.intake.notes)}")
     say_division(loaded, chosen)
-    if not result.runs:
-        raise InputError(f"no model could be run on {loaded.name}: {next(iter(result.refusals.values()))}")
-    comparison = compare_runs(result)
     say(evaluation_title(result, loaded.task))
     console.print(evaluation_table(result, [row.model for row in comparison.standings]))
     for line in () if is_lenient else evaluation_methods(result):
@@ -215,15 +208,6 @@ def evaluate(
     if is_stopped:
         say(f"stopped after {len(finished)} of {count * len(models)} runs; this is what they show.")
         raise typer.Exit(130)
-
-
-def of_whole_splits(runs: Sequence[RunRecord]) -> list[RunRecord]:
-    """The runs on splits that every model has finished, or those on the first split if there is none."""
-    models = {run.model for run in runs}
-    seeds = dict.fromkeys(run.seed for run in runs)
-    whole = [seed for seed in seeds if {run.model for run in runs if run.seed == seed} == models]
-    kept = whole or list(seeds)[:1]
-    return [run for run in runs if run.seed in kept]
 
 
 def run_text(run: RunRecord) -> str:
