@@ -1,6 +1,7 @@
 """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
 
 import os
+from importlib import import_module
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ from linkwl.splits import Fold, RandomSplit, Split, Targets, audit_split
 from linkwl.training import Trainer, evaluate_models, evaluate_split
 
 if TYPE_CHECKING:
+    from linkwl.comparing import compare
     from linkwl.predict import LinkPredictor
 
 __all__ = [
@@ -51,6 +53,7 @@ __all__ = [
     "Trainer",
     "UnknownNameError",
     "audit_split",
+    "compare",
     "create_model",
     "evaluate_models",
     "evaluate_split",
@@ -67,10 +70,35 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 __version__ = version("linkwl")
 
 
-def __getattr__(name: str) -> Any:
-    # It imports torch, which takes a second and is not always needed.
-    if name != "LinkPredictor":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from linkwl.predict import LinkPredictor
+_PARTS = (
+    "datasets",
+    "engine",
+    "graph",
+    "metrics",
+    "models",
+    "nn",
+    "plots",
+    "predict",
+    "protocols",
+    "splits",
+    "training",
+    "tuning",
+    "wl",
+)
+"""The modules for use from outside that are named after what they hold; others can be imported by their full names."""
 
-    return LinkPredictor
+
+def __getattr__(name: str) -> Any:
+    # These take a second to import, and are not always needed.
+    if name in _PARTS:
+        return import_module(f"{__name__}.{name}")
+    if name == "LinkPredictor":
+        return import_module(f"{__name__}.predict").LinkPredictor
+    if name == "compare":
+        return import_module(f"{__name__}.comparing").compare
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    # What is imported here for our own use is not for users.
+    return sorted([*__all__, *_PARTS, "__all__", "__doc__", "__version__"])

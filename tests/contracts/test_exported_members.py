@@ -23,6 +23,22 @@ def test_all_lists_what_is_there_in_order(name):
     assert exported == sorted(exported, key=lambda member: (kind(member), member))
 
 
+def test_dir_shows_what_there_is_and_nothing_else():
+    shown = [name for name in dir(linkwl) if not name.startswith("__")]
+    assert set(linkwl.__all__) < set(shown)
+    assert all(hasattr(linkwl, name) for name in shown)
+    parts = set(shown) - set(linkwl.__all__)
+    assert parts == {name for name in parts if importlib.import_module(f"linkwl.{name}") is getattr(linkwl, name)}
+    assert {"nn", "wl", "plots"} <= parts
+    assert {"os", "Any", "TYPE_CHECKING", "version", "import_module", "errors", "memory", "cli"}.isdisjoint(shown)
+    assert "__version__" in dir(linkwl)
+
+
+def test_other_names_are_refused():
+    with pytest.raises(AttributeError, match="module 'linkwl' has no attribute 'link_predictor'"):
+        linkwl.link_predictor  # noqa: B018
+
+
 def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 
