@@ -60,7 +60,8 @@ def facts_html(title: str, facts: Mapping[str, object], notes: Iterable[str] = (
 
 def text_html(text: str) -> str:
     """Lines of text, with their spaces."""
-    return f'<pre style="background:none;border:0;margin:.3em 0;white-space:pre-wrap">{escaped(text)}</pre>'
+    style = "background:none;border:0;margin:.3em 0;white-space:pre-wrap;font-family:monospace"
+    return f'<pre style="{style}">{escaped(text)}</pre>'
 
 
 def _row(values: Sequence[object], sides: Sequence[str]) -> str:

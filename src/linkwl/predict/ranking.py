@@ -61,9 +61,9 @@ class Ranking:
         >>> ranking = Ranking({"source": ids, "target": ids}, queries, np.array([2.5, 0.5]), np.array([0.5, 0.1]))
         >>> ranking
         2 links
-        rank  source  target  probability  score
-           1  ann     bob          50.0 %    2.5
-           2  bob     cid          10.0 %    0.5
+        rank  source  target  probability   score
+           1  ann     bob          50.0 %   2.500
+           2  bob     cid          10.0 %  0.5000
         >>> ranking[-1].target, len(ranking[:1])
         ('cid', 1)
     """

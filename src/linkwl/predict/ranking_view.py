@@ -48,7 +48,7 @@ def _cells(ranking: Ranking, most: int) -> tuple[list[str], list[list[str]]]:
     """The names of the columns, and the texts of the first rows: rank, names, probability and score."""
     names = ["rank", *ranking.columns, "probability", "score"]
     rows = [
-        [f"{row.rank:,}", *map(str, row[: len(ranking.columns)]), percent(row.probability), f"{row.score:.4g}"]
+        [f"{row.rank:,}", *map(str, row[: len(ranking.columns)]), percent(row.probability), _score(row.score)]
         for row in ranking.head(most)
     ]
     return names, rows
@@ -62,6 +62,11 @@ def percent(share: float) -> str:
         ('50.0 %', '0.12 %')
     """
     return f"{100 * share:.1f} %" if share >= 0.01 else f"{100 * share:.2g} %"
+
+
+def _score(score: float) -> str:
+    """A score with four digits, or a large one as a whole number."""
+    return f"{score:#.4g}" if abs(score) < 1000 else f"{score:,.0f}"
 
 
 def _padded(row: Sequence[str], widths: Sequence[int], num_names: int) -> list[str]:

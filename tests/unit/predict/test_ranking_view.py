@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -19,11 +21,19 @@ def test_the_first_rows_are_printed():
     few, many = repr(make(2)).splitlines(), repr(make(MOST_LINES + 1234)).splitlines()
     assert few[0] == "2 links"
     assert few[1].split() == ["rank", "source", "target", "probability", "score"]
-    assert few[2].split() == ["1", "n00", "n01", "50.0", "%", "4"]
+    assert few[2].split() == ["1", "n00", "n01", "50.0", "%", "4.000"]
     assert len(many) == MOST_LINES + 3
     assert many[-1] == "... and 1,234 more"
     assert repr(make(0)) == "0 links"
     assert repr(make(1)).startswith("1 link\n")
+
+
+@pytest.mark.parametrize(
+    ("score", "text"), [(6.96, "6.960"), (0.00012, "0.0001200"), (34596.0, "34,596"), (-2.0, "-2.000")]
+)
+def test_scores_have_four_digits(score, text):
+    ranking = replace(make(1), scores=np.array([score]))
+    assert repr(ranking).splitlines()[-1].split()[-1] == text
 
 
 def test_columns_are_aligned():
