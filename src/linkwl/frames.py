@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from linkwl.errors import InputError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def to_frame(table: pa.Table | Mapping[str, Sequence[Any]]) -> Any:
@@ -22,5 +23,8 @@ def to_frame(table: pa.Table | Mapping[str, Sequence[Any]]) -> Any:
         raise InputError(
             "a data frame needs pandas, which is not installed; install it with `pip install pandas`."
         ) from error
-    found = table if isinstance(table, pa.Table) else pa.table({name: list(values) for name, values in table.items()})
-    return found.to_pandas()
+    if isinstance(table, Mapping):
+        import pyarrow as pa  # takes a while, and records are also read where no frame is made
+
+        table = pa.table({name: list(values) for name, values in table.items()})
+    return table.to_pandas()

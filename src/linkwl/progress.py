@@ -96,7 +96,7 @@ class _NoBar(ProgressBar):
 def in_notebook() -> bool:
     """Whether this process is the kernel of a notebook: IPython runs, and not in a terminal."""
     ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
+    shell = getattr(ipython, "get_ipython", lambda: None)()
     return shell is not None and hasattr(shell, "kernel")
 
 

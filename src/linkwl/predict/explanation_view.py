@@ -23,6 +23,8 @@ class ExplanationView:
     """The graph that gives the names; not a part of the value."""
 
     if TYPE_CHECKING:
+        query: tuple[int, ...]
+        score: float
 
         def to_text(self, graph: Any) -> str:
             """The parts in words."""
@@ -35,12 +37,18 @@ class ExplanationView:
         object.__setattr__(self, "graph", graph)
         return self
 
-    def __str__(self) -> str:
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__repr__ = ExplanationView.__repr__  # type: ignore[method-assign]  # a data class would list its fields
+
+    def __repr__(self) -> str:
         graph = self.__dict__.get("graph")
-        return repr(self) if graph is None else self.to_text(graph)
+        if graph is not None:
+            return self.to_text(graph)
+        return f"{type(self).__name__}(query={self.query}, score={self.score:.4g})"
 
     def _repr_html_(self) -> str:
-        return text_html(str(self))
+        return text_html(repr(self))
 
     def to_pandas(self) -> Any:
         """A row for each part, as a pandas data frame; needs pandas.

@@ -20,7 +20,7 @@ from linkwl.predict.new_links import find_new_links
 from linkwl.predict.ranking import Ranking
 from linkwl.progress import OnProgress, shown_progress
 from linkwl.splits import Targets
-from linkwl.typing import FloatArray, IntArray, Queries, Scores
+from linkwl.typing import FACT_WORD, FloatArray, IntArray, Queries, Scores
 
 
 class GivenQueries(FittedModel):
@@ -163,8 +163,8 @@ def _labelled(observed: Observed, queries: Queries, labels: Any) -> Targets:
         raise InputError("labels must have both 1 and 0: links are compared with other pairs.")
     if num_seen := int(np.count_nonzero(observed.contains(queries[is_link]))):
         warnings.warn(
-            f"{num_seen:,} of the pairs with label 1 are links of {observed.name}, where the model sees them; the "
-            "result says little about missing links.",
+            f"{observed.name}: the model sees {num_seen:,} of the {observed.task} with label 1 as "
+            f"{FACT_WORD[observed.task]}s; the result says little about missing ones.",
             LinkwlWarning,
             stacklevel=3,
         )

@@ -163,9 +163,18 @@ class LinkPredictor(MissingLinks):
         seeds: Sequence[int] | None = None,
         *,
         engine: Engine | None = None,
+        progress: bool | None = None,
     ) -> Evaluation:
-        """Evaluates the model on the graph, trained again on every split of a protocol, by default that of `fit`."""
+        """Evaluates the model on the graph, trained again on every split of a protocol, by default that of `fit`.
+
+        Args:
+            protocol: The protocol or its name.
+            seeds: A split each; by default as many as the protocol recommends.
+            engine: The engine that works on the splits; by default inline.
+            progress: Whether to show a progress bar; None for one in a notebook or a terminal.
+        """
         fitted = self._fitted
         chosen = find_protocol(protocol) if isinstance(protocol, str) else protocol or protocol_for(fitted.graph_)
         splits = range(chosen.seeds) if seeds is None else seeds
-        return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine)
+        with shown_steps(None, progress) as report:
+            return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine, on_step=report)

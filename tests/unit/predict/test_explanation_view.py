@@ -16,7 +16,7 @@ def fitted():
 
 def test_it_is_shown_by_name(fitted):
     why = fitted.explain(("<Javert>", "Marius"))
-    assert str(why) == why.to_text(fitted.graph_)
+    assert str(why) == repr(why) == why.to_text(fitted.graph_)
     made = why._repr_html_()
     assert "&lt;Javert&gt;" in made
     assert "<Javert>" not in made
@@ -31,7 +31,7 @@ def test_a_table_has_a_row_for_each_part(fitted):
 
 def test_without_a_graph_there_are_no_names(fitted):
     bare = explain_query(fitted.model_, fitted.graph_, (0, 1))
-    assert str(bare) == repr(bare)
+    assert repr(bare) == f"PairExplanation(query=(0, 1), score={bare.score:.4g})"
     with pytest.raises(InputError, match="call `named_by` with its graph"):
         bare.to_pandas()
     assert str(bare.named_by(fitted.graph_)) == bare.to_text(fitted.graph_)

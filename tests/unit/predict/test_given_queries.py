@@ -7,6 +7,7 @@ from linkwl import InputError, LinkPredictor
 from linkwl.datasets import load_airports
 from linkwl.metrics import auc
 from linkwl.predict.new_links import find_new_links
+from triple_graphs import relatives
 
 QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
 
@@ -85,9 +86,27 @@ def test_the_score_of_a_later_graph_is_that_of_its_new_links(airports):
     assert predictor.score(frame.sample(frac=1, random_state=0)) == found
 
 
+def test_the_score_of_later_facts():
+    later = relatives(12)
+    earlier = later.select(np.random.default_rng(0).random(later.num_facts) > 0.2)
+    predictor = LinkPredictor("floor").fit(earlier)
+    assert 0.5 < predictor.score(later) <= 1
+    new = later.triples[~earlier.contains(later.triples)][:1]
+    ((head, relation, tail),) = new.tolist()
+    name = str(later.relations[relation])
+    assert predictor.score([(head, name, tail), (0, "child of", 9)], [1, 0]) in (0, 0.5, 1)
+
+
+def test_a_later_graph_with_directions_is_read_without_them():
+    chain = [(k, (k * k + 1) % 30) for k in range(30)] + [(k, (k + 3) % 30) for k in range(30)]
+    fitted = LinkPredictor("ra").fit(chain)
+    later = linkwl.load_graph([*chain, (5, 4), (4, 5), (9, 2)], directed=True)
+    assert 0 <= fitted.score(later) <= 1
+
+
 def test_a_score_of_links_that_are_seen_is_doubted(fitted, airports):
     names = [(airports.ids[p], airports.ids[q]) for p, q in airports.edges[:2]]
-    with pytest.warns(linkwl.LinkwlWarning, match="2 of the pairs with label 1 are links of airports"):
+    with pytest.warns(linkwl.LinkwlWarning, match="airports: the model sees 2 of the pairs with label 1 as links"):
         fitted.score([*names, ("JNU", "MIA")], [1, 1, 0])
 
 
