@@ -66,7 +66,8 @@ class ExplanationView:
 
 
 def _cell(value: Any) -> Any:
-    """A value of a table: lists, such as the nodes of a path, become texts."""
+    """A value of a table: lists, such as the nodes of a path or several paths, become texts."""
     if isinstance(value, list | tuple):
-        return " - ".join(str(_cell(item)) for item in value)
-    return str(value) if isinstance(value, Mapping) else value
+        between = "; " if any(isinstance(item, list | tuple) for item in value) else " - "
+        return between.join(str(_cell(item)) for item in value)
+    return value.get("text", str(value)) if isinstance(value, Mapping) else value

@@ -6,6 +6,7 @@ import pytest
 
 from linkwl import InputError, LinkPredictor
 from linkwl.predict import explain_query
+from linkwl.predict.explanation_view import _cell
 from triple_graphs import relatives
 
 
@@ -27,6 +28,14 @@ def test_a_table_has_a_row_for_each_part(fitted):
     frame = why.to_pandas()
     assert len(frame) > 0
     assert frame.map(lambda cell: isinstance(cell, str | float | int | bool)).to_numpy().all()
+
+
+def test_lists_are_texts():
+    assert _cell([["a", "b"], ["a", "c", "b"]]) == "a - b; a - c - b"
+    assert _cell([1, 2]) == "1 - 2"
+    assert _cell({"text": "a rule", "support": 3}) == "a rule"
+    assert _cell({"support": 3}) == "{'support': 3}"
+    assert _cell(0.5) == 0.5
 
 
 def test_without_a_graph_there_are_no_names(fitted):

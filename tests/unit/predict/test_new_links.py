@@ -37,7 +37,7 @@ def test_nodes_are_matched_by_name():
     """The later graph has other nodes before and between those of the earlier one."""
     earlier = load_graph(CHAIN)
     later = load_graph([*CHAIN, ("ann", "cid"), ("abe", "bob")])
-    with pytest.warns(LinkwlWarning, match="1 links of nodes that graph does not have are left out"):
+    with pytest.warns(LinkwlWarning, match="1 of 6 links are left out, because graph does not have both nodes"):
         found = find_new_links(earlier, later, 0)
     assert named(earlier, found.positives) == {("ann", "cid")}
 
@@ -48,6 +48,22 @@ def test_sides_keep_their_names():
     found = find_new_links(earlier, later, 0)
     assert named(earlier, found.positives) == {("left:1", "right:1")}
     assert (earlier.part[found.negatives].sum(axis=1) == 1).all()
+
+
+def test_links_within_a_side_are_left_out():
+    rows = [(0, 3), (1, 3), (2, 4)]
+    earlier = Graph.from_pairs(rows, 5, part=np.array([0, 0, 0, 1, 1]))
+    later = Graph.from_pairs([*rows[:2], (0, 4), (1, 2)], 5, part=np.array([0, 0, 1, 1, 1]))
+    with pytest.warns(LinkwlWarning, match="1 of 4 links are left out, .* or has them on one side"):
+        assert find_new_links(earlier, later, 0).positives.tolist() == [[0, 4]]
+
+
+def test_a_graph_without_sides_is_another_question():
+    rows = [{"user": u, "film": f} for u, f in ((1, 2), (2, 1), (3, 2), (3, 3))]
+    sided = load_graph(rows)
+    for pair in ((sided, load_graph(CHAIN)), (load_graph(CHAIN), sided)):
+        with pytest.raises(InputError, match="graph has two sides and graph has none; load both with bipartite=True"):
+            find_new_links(*pair, 0)
 
 
 def test_directions_count():
