@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pdoc
 
+import linkwl.datasets
+import linkwl.models
 import linkwl.predict
 import linkwl.training
 
@@ -30,7 +32,7 @@ PARTS = (
 
 def build(folder: Path) -> None:
     """Writes a page for every module."""
-    for package in (linkwl, linkwl.predict, linkwl.training):
+    for package in (linkwl, linkwl.datasets, linkwl.models, linkwl.predict, linkwl.training):
         for name in package.__all__:  # some are imported when they are first asked for
             setattr(package, name, getattr(package, name))
     pdoc.render.configure(docformat="google", math=True)

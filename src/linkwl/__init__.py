@@ -1,33 +1,33 @@
 """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
 
 import os
-from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
-from linkwl.datasets import load_dataset
-from linkwl.errors import (
-    DownloadError,
-    InputError,
-    LinkwlError,
-    LinkwlWarning,
-    MemoryLimitError,
-    OutputError,
-    SplitError,
-    TaskError,
-    UnknownNameError,
-)
-from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
-from linkwl.memory import limit_memory
-from linkwl.models import LinkModel, Scorer, create_model
-from linkwl.predict import rank_missing_links
-from linkwl.protocols import PROTOCOLS, Protocol
-from linkwl.splits import Fold, RandomSplit, Split, Targets, audit_split
-from linkwl.training import Trainer, evaluate_models, evaluate_split
+from linkwl.lazy import lazy_names
 
 if TYPE_CHECKING:
     from linkwl.comparing import compare
-    from linkwl.predict import LinkPredictor
+    from linkwl.datasets import load_dataset
+    from linkwl.errors import (
+        DownloadError,
+        InputError,
+        LinkwlError,
+        LinkwlWarning,
+        MemoryLimitError,
+        OutputError,
+        SplitError,
+        TaskError,
+        UnknownNameError,
+    )
+    from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
+    from linkwl.memory import limit_memory
+    from linkwl.models import LinkModel, Scorer, create_model
+    from linkwl.predict import LinkPredictor, rank_missing_links
+    from linkwl.protocols import PROTOCOLS, Protocol
+    from linkwl.splits import Fold, RandomSplit, Split, Targets, audit_split
+    from linkwl.training import Trainer, evaluate_models, evaluate_split
+
+    __version__: str
 
 __all__ = [
     "PROTOCOLS",
@@ -67,7 +67,32 @@ __all__ = [
 # once, when it is imported, and nothing above imports it.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-__version__ = version("linkwl")
+# NumPy, PyArrow and Numba take a second to import, and torch another; `linkwl --help` needs none of them.
+_find = lazy_names(
+    __name__,
+    {
+        "linkwl.comparing": ["compare"],
+        "linkwl.datasets": ["load_dataset"],
+        "linkwl.errors": [
+            "DownloadError",
+            "InputError",
+            "LinkwlError",
+            "LinkwlWarning",
+            "MemoryLimitError",
+            "OutputError",
+            "SplitError",
+            "TaskError",
+            "UnknownNameError",
+        ],
+        "linkwl.graph": ["Graph", "KnowledgeGraph", "Observed", "load_graph"],
+        "linkwl.memory": ["limit_memory"],
+        "linkwl.models": ["LinkModel", "Scorer", "create_model"],
+        "linkwl.predict": ["LinkPredictor", "rank_missing_links"],
+        "linkwl.protocols": ["PROTOCOLS", "Protocol"],
+        "linkwl.splits": ["Fold", "RandomSplit", "Split", "Targets", "audit_split"],
+        "linkwl.training": ["Trainer", "evaluate_models", "evaluate_split"],
+    },
+)
 
 
 _PARTS = (
@@ -89,14 +114,11 @@ _PARTS = (
 
 
 def __getattr__(name: str) -> Any:
-    # These take a second to import, and are not always needed.
-    if name in _PARTS:
-        return import_module(f"{__name__}.{name}")
-    if name == "LinkPredictor":
-        return import_module(f"{__name__}.predict").LinkPredictor
-    if name == "compare":
-        return import_module(f"{__name__}.comparing").compare
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("linkwl")
+    return _find(name)
 
 
 def __dir__() -> list[str]:

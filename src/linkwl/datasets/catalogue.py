@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources import files
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from linkwl.errors import UnknownNameError
-from linkwl.typing import Task
+
+if TYPE_CHECKING:
+    from linkwl.typing import Task
 
 
 @dataclass(frozen=True)

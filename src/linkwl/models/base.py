@@ -16,6 +16,7 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph, Observed
 from linkwl.graph.queries import check_nodes, checked_pairs
 from linkwl.models.history import History
+from linkwl.models.needs import Needs as Needs  # exported from here
 from linkwl.models.space import Space
 from linkwl.protocols import TrainingData
 from linkwl.typing import FloatArray, IntArray, Pairs, Queries, Scores, Task
@@ -27,22 +28,6 @@ G = TypeVar("G", bound=Observed)
 
 _ROW_BLOCK = 1 << 18
 """Number of pairs that are scored at a time, if rows are scored pair by pair."""
-
-
-@dataclass(frozen=True)
-class Needs:
-    """The inputs that a model uses or requires."""
-
-    directed: bool = False
-    """Whether it reads the directions of edges; other models see an undirected graph, see :meth:`LinkModel.view`."""
-    weights: bool = False
-    """Whether it reads the weights of edges; to others, an edge is an edge."""
-    features: bool = False
-    """Whether it requires node features."""
-    same_nodes: bool = False
-    """Whether it knows only the nodes that it was trained on."""
-    whole_graph: bool = False
-    """Whether every score takes walks over the whole graph, and so long on a large one."""
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, TypeAlias
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.models.base import LinkModel, Needs
-from linkwl.models.settings import check_settings, setting_names, with_defaults
-from linkwl.typing import Task
+from linkwl.models.needs import Needs
+
+if TYPE_CHECKING:  # the rows are read to show help, which these would delay by a second
+    from pydantic import ValidationError
+
+    from linkwl.models.base import LinkModel
+    from linkwl.typing import Task
 
 _SHOWN = 60
 
@@ -211,7 +213,7 @@ def find_row(name: str) -> ModelRow:
     return ROWS[name]
 
 
-class _Models(Mapping[str, type[LinkModel]]):
+class _Models(Mapping[str, "type[LinkModel]"]):
     """The models by name; a class is imported on first use."""
 
     def __getitem__(self, name: str) -> type[LinkModel]:
@@ -251,6 +253,10 @@ def create_model(name: str, /, task: Task | None = None, **settings: Any) -> Lin
         >>> create_model("katz", beta="0.01")
         Katz(beta=0.01)
     """
+    from pydantic import ValidationError
+
+    from linkwl.models.settings import check_settings, setting_names, with_defaults
+
     model = find_row(name).load_class(task)
     settings = model.Config.without_retired(name, settings)
     check_settings(name, model.Config, settings)
