@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, overload
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from linkwl.errors import InputError
 from linkwl.files import replaced
 from linkwl.frames import to_frame
+from linkwl.graph.csv_table import write_csv
 from linkwl.graph.node_ids import NodeId, NodeIds
 from linkwl.graph.spreadsheet import spreadsheet_safe
 from linkwl.predict.ranking_view import ranking_html, ranking_text
@@ -150,7 +150,7 @@ class Ranking:
     def write_csv(self, stream: BinaryIO, *, excel_safe: bool = False) -> None:
         """Writes the table as CSV to an open stream; see :meth:`save`."""
         table = self.to_arrow()
-        pa.csv.write_csv(spreadsheet_safe(table) if excel_safe else table, stream)
+        write_csv(spreadsheet_safe(table) if excel_safe else table, stream)
 
     def save(self, path: Path | str, *, excel_safe: bool = False) -> None:
         """Writes the table atomically: Parquet if the file name ends in ``.parquet``, else CSV.

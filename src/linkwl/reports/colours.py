@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.files import replaced
 from linkwl.graph import Graph
+from linkwl.graph.csv_table import write_csv
 from linkwl.graph.spreadsheet import spreadsheet_safe
 from linkwl.records import GraphRecord
 from linkwl.wl import Colouring
@@ -134,12 +134,9 @@ def write_colours(colouring: Colouring, path: Path, *, excel_safe: bool = False)
 
 
 def _write_csv(blocks: Iterator[pa.Table], path: Path) -> None:
-    options = pa.csv.WriteOptions(include_header=False)  # Arrow would quote the column names
     with path.open("wb") as stream:
         for k, block in enumerate(blocks):
-            if k == 0:
-                stream.write(f"{','.join(block.column_names)}\n".encode())
-            pa.csv.write_csv(block, stream, options)
+            write_csv(block, stream, header=k == 0)
 
 
 def _write_parquet(blocks: Iterator[pa.Table], path: Path) -> None:

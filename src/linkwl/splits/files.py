@@ -15,6 +15,7 @@ import pyarrow.csv
 from linkwl.errors import InputError
 from linkwl.files import make_folder, replaced
 from linkwl.graph import Graph, Observed
+from linkwl.graph.csv_table import write_csv
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.pairs import read_pairs
 from linkwl.splits.fold import FOLDS, Fold, Split, Targets
@@ -51,8 +52,8 @@ def write_split(split: Split, folder: Path) -> None:
 def _write(path: Path, columns: Mapping[str, NodeIds], queries: Queries, owner: IntArray | None = None) -> None:
     values = {name: ids.take(column) for (name, ids), column in zip(columns.items(), queries.T, strict=True)}
     table = pa.table(values if owner is None else values | {"positive": owner})
-    with replaced(path) as temporary:
-        pa.csv.write_csv(table, temporary)
+    with replaced(path) as temporary, temporary.open("wb") as stream:
+        write_csv(table, stream)
 
 
 def read_split(folder: Path, graph: Observed) -> Split:
