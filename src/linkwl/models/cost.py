@@ -1,4 +1,4 @@
-"""Estimates of the memory and time of a training step."""
+"""Estimates of the memory and work of a training step."""
 
 from __future__ import annotations
 
@@ -13,15 +13,11 @@ from linkwl.memory import check_memory, size_text
 from linkwl.nn.feature_similarity import DEPTH, RANK
 from linkwl.sparse import UnionPlan, WalkPlan, plan_walks
 from linkwl.sparse.walks import BYTES_PER_BLOCK, BYTES_PER_ENTRY, row_work
-from linkwl.threads import num_threads
 from linkwl.typing import FloatArray, IntArray, Pairs
 
 if TYPE_CHECKING:
     from linkwl.models.pairs.config import EncoderConfig
 
-# Multiplications per second of one core of a plain laptop, including the overhead of small kernels.
-_OPERATIONS_PER_SECOND = 4e9
-_SECONDS_PER_STEP = 0.01
 _FEW, _MANY = 512, 4096  # sizes of the samples for walks, in targets
 _SAMPLED_EDGES = 256
 _DIRECTED_PROFILE = 4
@@ -47,11 +43,6 @@ class Cost:
     def __add__(self, other: Cost) -> Cost:
         return Cost(self.memory + other.memory, self.operations + other.operations)
 
-    @property
-    def seconds(self) -> float:
-        """Approximate time of the step on the available threads."""
-        return _SECONDS_PER_STEP + self.operations / (_OPERATIONS_PER_SECOND * num_threads())
-
 
 @dataclass(frozen=True)
 class TrainingPlan:
@@ -67,11 +58,7 @@ class TrainingPlan:
     @property
     def text(self) -> str:
         """The plan in a few words."""
-        seconds = self.cost.seconds
-        return (
-            f"{self.what}: about {size_text(self.cost.memory)} of memory and {_time_text(seconds)} a step, "
-            f"{_time_text(seconds * self.max_steps)} for all {self.max_steps:,} steps"
-        )
+        return f"{self.what}: about {size_text(self.cost.memory)} of memory, at most {self.max_steps:,} steps"
 
     def check(self, *, limit: float | None = None) -> None:
         """Checks that the work fits into memory.
@@ -83,13 +70,6 @@ class TrainingPlan:
             MemoryLimitError: If it does not fit.
         """
         check_memory(self.cost.memory, self.what, self.remedy, limit=limit)
-
-
-def _time_text(seconds: float) -> str:
-    for unit, size in (("hours", 3600), ("minutes", 60)):
-        if seconds >= 2 * size:
-            return f"{seconds / size:.0f} {unit}"
-    return f"{seconds:.0f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
 
 
 def encoder_cost(config: EncoderConfig, observed: Graph) -> Cost:
