@@ -1,7 +1,7 @@
 """How well the probabilities of `walk-2fwl` say how often pairs are links, on the test links of every network.
 
-Trained as `linkwl train` does, as it comes, seed 0. The error is measured at two priors: one half, which is the share
-of links among the test pairs, and the share of linked pairs in the network, which is what `predict` takes by default.
+Trained as `linkwl train` does by default, seed 0. The error is measured at two priors: one half, which is the share of
+links among the test pairs, and the share of linked pairs in the network, which is what `predict` takes by default.
 
     python benchmarks/calibration.py           the figures, as JSON
     python benchmarks/calibration.py table     the record as a table

@@ -1,4 +1,4 @@
-"""Directed graphs: `walk-2fwl` as it comes, beside directed heuristics and beside the model without directions.
+"""Directed graphs: `walk-2fwl` with its defaults, beside directed heuristics and beside the model without directions.
 
 Protocol `paper` on ordered pairs: the test AUC, and the precision at 100: of the first hundred ordered pairs that are
 not observed edges, the share that are hidden edges in the right direction. The model without directions is the same

@@ -1,6 +1,6 @@
 """What a fit of `walk-2fwl` takes: seconds and memory, on an idle machine with two cores.
 
-Settings are as they come; walks on the graph of a million edges have up to four.
+Settings are the defaults; walks on the graph of a million edges have up to four.
 
 These are times and no ratios: they say whether a person would wait, not how fast a machine is. Each graph has a process
 of its own. Scoring is that of the test targets, on a graph that the model has not seen before.

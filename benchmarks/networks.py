@@ -42,7 +42,7 @@ from linkwl.memory import check_memory
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.gradient import torch_threads
 
-# At least so many times faster; where there is no limit the figure is only told.
+# At least so many times faster; where there is no limit the figure is only reported.
 CASES: dict[tuple[str, str], float | None] = {
     **{("local-2wl", dataset): 20 for dataset in ("pb", "ecoli", "yeast")},
     **{("local-2wl", dataset): 1 for dataset in ("ns", "power", "router", "cora", "citeseer", "pubmed")},

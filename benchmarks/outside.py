@@ -1,4 +1,4 @@
-"""`walk-2fwl` as it comes, on real graphs that no setting was chosen on, beside all heuristics and `local-2fwl`.
+"""`walk-2fwl` with its defaults, on real graphs that no setting was chosen on, beside all heuristics and `local-2fwl`.
 
 Protocol `paper`, mean over ten seeds, over three where there are more than a thousand edges.
 

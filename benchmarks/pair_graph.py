@@ -29,7 +29,7 @@ from linkwl.models.triples.published_lines import PublishedLines, draw_lines
 from linkwl.splits import Split
 from linkwl.training.determinism import deterministic
 
-# At least so many times faster; where there is no limit the figure is only told.
+# At least so many times faster; where there is no limit the figure is only reported.
 CASES: dict[tuple[str, str], float | None] = {
     (model, dataset): 20 if dataset == "fb237_v4" else None
     for dataset in ("wn18rr_v1", "fb237_v1", "fb237_v2", "fb237_v4")

@@ -1,7 +1,7 @@
 """How many of the links that were hidden come back at the top of the list, beside every heuristic.
 
-A tenth of the links of a real graph is hidden, `LinkPredictor` is fitted to the rest as it comes, and all pairs that
-are not linked are ranked. Of the first k, the share that was hidden is the precision at k; k is 100, and the number of
+A tenth of the links of a real graph is hidden, a default `LinkPredictor` is fitted to the rest, and all pairs that are
+not linked are ranked. Of the first k, the share that was hidden is the precision at k; k is 100, and the number of
 hidden links. The heuristic to beat is the one that is best at that very k.
 
     python benchmarks/recovered.py           the figures, as JSON

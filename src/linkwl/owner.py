@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Owner(NamedTuple):
-    """A process, told apart from later ones with the same number, and from those of other machines and containers."""
+    """A process, as distinct from later ones with the same number and from those of other machines and containers."""
 
     machine: str
     """The name of the machine, and of the container in it."""

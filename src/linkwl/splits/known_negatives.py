@@ -19,7 +19,7 @@ class KnownNegatives:
     """One negative per positive, uniform among the pairs that are never linked and whose two nodes are known by then.
 
     A node is known once it has an edge in the observed graph of the fold. A node that appears later has no neighbours
-    to go by, and as a negative it would be told apart by that alone. Negatives are distinct and disjoint between folds.
+    to go by, and as a negative it could be recognised by that alone. Negatives are distinct and disjoint between folds.
     """
 
     text: str = "one uniform non-edge per positive among nodes with observed edges, distinct, disjoint between folds"
