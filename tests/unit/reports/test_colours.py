@@ -86,7 +86,7 @@ def test_all_colours_are_written(tmp_path, monkeypatch, test, block_rows):
 def test_names_that_need_quotes(tmp_path):
     graph = load_graph([('x, "y"', "ann lee"), ("ann lee", "-1")])
     write_colours(refine(graph, "1-wl"), tmp_path / "c.csv")
-    assert (tmp_path / "c.csv").read_text() == 'node,colour\n"-1",0\n"ann lee",1\n"x, ""y""",0\n'
+    assert (tmp_path / "c.csv").read_text() == 'node,colour\n-1,0\nann lee,1\n"x, ""y""",0\n'
 
 
 def test_a_table_that_nobody_would_read():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwl import Graph, InputError, RandomSplit, audit_split, create_model, evaluate_split
+from linkwl import Graph, InputError, RandomSplit, audit_split, create_model, evaluate_split, load_graph
 from linkwl.datasets import load_airports
 from linkwl.protocols import PROTOCOLS
 from linkwl.splits import FileSplit, read_split, write_split
@@ -120,8 +120,20 @@ def test_lists_of_entities_are_written(tmp_path):
     split = PROTOCOLS["entities-50"].apply(relatives(), 0)
     write_split(split, tmp_path)
     rows = (tmp_path / "test_negatives.csv").read_text().splitlines()
-    assert rows[0] == '"head","relation","tail","positive"'
+    assert rows[0] == "head,relation,tail,positive"
     assert len(rows) == 1 + len(split.test.negatives)
+
+
+def test_names_of_any_kind_are_read_again(tmp_path):
+    kinds = ("New York {}", "a|{}", "x:{}", "#{}", " {} ", "{};{}", '"{}"', "{},{}", "{}\t{}", "%{}", "{}")
+    names = [kinds[k % len(kinds)].format(k, k) for k in range(44)]
+    edges = [(names[k], names[(k * step + 1) % 44]) for k in range(44) for step in (2, 3, 5, 7)]
+    graph = load_graph([edge for edge in edges if edge[0] != edge[1]])
+    split = PROTOCOLS["paper"].apply(graph, 0)
+    write_split(split, tmp_path)
+    read = read_split(tmp_path, graph)
+    assert read.test.observed.digest == split.test.observed.digest
+    np.testing.assert_array_equal(read.test.targets.queries, split.test.targets.queries)
 
 
 def test_a_split_of_directed_edges_keeps_its_directions(tmp_path):
