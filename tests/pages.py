@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from linkwl.cli.main import app
+from linkwl.cli.commands import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -38,5 +38,4 @@ def named_commands(page: str) -> set[str]:
 
 
 def known_commands() -> set[str]:
-    commands = {command.name or command.callback.__name__ for command in app.registered_commands}
-    return commands | {group.name for group in app.registered_groups}
+    return set(COMMANDS)

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwl.cli.console import check_json_target, console, say, write_json
-from linkwl.cli.graph_argument import (
-    GraphArgument,
-    JsonOption,
-    TypesOption,
-    open_graph,
-)
+from linkwl.cli.console import QuietOption, check_json_target, console, say, write_json
+from linkwl.cli.feature_options import Known, TypesOption
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol, say_division
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable, make_folder
-from linkwl.graph.reading import Reading
+
+if TYPE_CHECKING:
+    from linkwl.graph.reading import Reading
 
 
 @reads_graph()
@@ -39,7 +37,10 @@ def audit(
         ),
     ] = None,
     types: TypesOption = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Write the split there, as such files.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the split to this folder, as such files.")
+    ] = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Check that a split, ours or your own, does not leak: exit code 0 if it is clean, 1 if it is not.
@@ -71,7 +72,7 @@ def audit(
             check_writable(out / name, graph)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
-    opened = open_graph(graph, reading=how, types=types)
+    opened = open_graph(graph, reading=how, known=Known(types=types))
     chosen = choose_protocol(protocol, opened, until=until, horizon=horizon)
     loaded = chosen.view(opened)
     parts = read_split(split, loaded) if split is not None else chosen.apply(loaded, seed)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from linkwl.benchmark import grid as tables
-from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.completion import complete_datasets, complete_models
+from linkwl.cli.console import QuietOption, check_json_target, console, say, write_json
 from linkwl.cli.engine_option import EngineOption
 from linkwl.cli.graph_argument import JsonOption, open_dataset
+from linkwl.cli.progress import progress_bar
 from linkwl.errors import InputError, LinkwlError
 from linkwl.models.registry import RECOMMENDED
 
@@ -30,17 +32,24 @@ app = typer.Typer(
     command continues where it stopped, and --draw-only draws without running.""",
     epilog="Examples:  linkwl bench table1 --jobs 2  |  linkwl bench table3 --models walk-2fwl --seeds 3",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 OutOption = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the records and tables.")]
 DrawOption = Annotated[bool, typer.Option("--draw-only", help="Draw the table from the existing records.")]
 DatasetsOption = Annotated[
-    str | None, typer.Option(metavar="D[,D...]", help="Datasets to run; by default all datasets of the table.")
+    str | None,
+    typer.Option(
+        metavar="D[,D...]",
+        autocompletion=complete_datasets,
+        help="Datasets to run; by default all datasets of the table.",
+    ),
 ]
 ModelsOption = Annotated[
     str | None,
     typer.Option(
         metavar="M[,M...]",
+        autocompletion=complete_models,
         help="Networks to run, and `heuristics` for the baseline; by default all models of the table.",
     ),
 ]
@@ -120,6 +129,7 @@ def _add_score_table(name: str) -> None:
         settings: TableSettingsOption = None,
         out: OutOption = Path("results"),
         draw_only: DrawOption = False,
+        quiet: QuietOption = False,
         json: JsonOption = None,
     ) -> None:
         from linkwl.benchmark.runner import failure_sentence, find_kind
@@ -167,6 +177,7 @@ def time(
     settings: SettingsOption = "tuned",
     out: OutOption = Path("results"),
     draw_only: DrawOption = False,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Time the scoring of the test targets of the citation networks, and compare with PyG's graph autoencoder.

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.segment import Segment
 from rich.table import Table
 
@@ -42,9 +42,42 @@ def say(text: str) -> None:
     console.print(text, soft_wrap=True, markup=False)
 
 
+def say_warning(text: str) -> None:
+    """Prints one line, even with ``--quiet``."""
+    with _heard():
+        say(text)
+
+
 def say_error(sentence: str) -> None:
-    """Prints an error message."""
-    console.print(f"[bold red]error:[/] {escape(printable(sentence, lines=False))}", soft_wrap=True)
+    """Prints an error message, even with ``--quiet``."""
+    with _heard():
+        console.print(f"[bold red]error:[/] {escape(printable(sentence, lines=False))}", soft_wrap=True)
+
+
+def set_quiet(is_quiet: bool) -> None:
+    """Prints nothing but warnings and errors from now on, or everything."""
+    console.quiet = is_quiet
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    was_quiet, console.quiet = console.quiet, False
+    try:
+        yield
+    finally:
+        console.quiet = was_quiet
+
+
+QuietOption = Annotated[
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        callback=set_quiet,
+        help="Print neither progress nor results, only warnings and errors; files and standard output are written.",
+    ),
+]
+"""It acts when it is parsed, so that commands do not pass it on."""
 
 
 def facts(rows: dict[str, str]) -> Table:
@@ -55,21 +88,6 @@ def facts(rows: dict[str, str]) -> Table:
     for name, value in rows.items():
         table.add_row(name, escape(value))
     return table
-
-
-def progress_bar() -> Progress:
-    """A progress bar with counts, elapsed time and remaining time."""
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not console.is_terminal,
-    )
 
 
 def check_json_target(target: str | None, *inputs: str | Path | None) -> None:
@@ -87,10 +105,23 @@ def write_json(target: str | None, content: str | dict[str, Any]) -> None:
     if target != "-":
         write_text(target, text)
         return
+    with standard_output() as stream:
+        stream.write(text)
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Standard output, flushed at the end.
+
+    Raises:
+        OutputError: If it is closed, or cannot be written. A closed pipe is left to :func:`linkwl.cli.main.run`.
+    """
     if sys.stdout is None:
         raise OutputError("standard output", "it is closed")
     try:
-        sys.stdout.write(text)
+        yield sys.stdout
         sys.stdout.flush()
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise OutputError("standard output", (error.strerror or str(error)).lower()) from error

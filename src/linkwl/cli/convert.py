@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwl.cli.console import check_json_target, say, write_json
+from linkwl.cli.console import QuietOption, check_json_target, say, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
-from linkwl.graph.reading import Reading
+
+if TYPE_CHECKING:
+    from linkwl.graph.reading import Reading
 
 
 @reads_graph()
@@ -19,13 +21,14 @@ def convert(
     graph: GraphArgument,
     how: Reading,
     out: Annotated[Path, typer.Argument(metavar="DIR", help="The folder to write; it must not exist, or be empty.")],
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Convert a graph of edges to a folder of arrays, which other commands map into memory instead of reading it.
 
     A large file is read and sorted once. The folder can then be given as GRAPH: its sizes and digests are checked, and
     pages are loaded when they are needed. Edges, weights, times, sides and names are kept; node features are given with
-    --features as before.
+    --features, as for a file.
 
     [bold]Examples[/]
 

@@ -6,19 +6,21 @@ from dataclasses import asdict
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from linkwl.cli.console import check_json_target, console, facts, say, write_json
+from linkwl.cli.completion import complete_graph
+from linkwl.cli.console import QuietOption, check_json_target, console, facts, say, write_json
 from linkwl.cli.graph_argument import JsonOption, open_dataset
-from linkwl.datasets import CATALOGUE, dataset_state, find_dataset, find_file
 
 app = typer.Typer(
     help="List the benchmark graphs, describe one, or fetch its files.",
     epilog="Examples:  linkwl datasets list  |  linkwl datasets info cora  |  linkwl datasets fetch usair",
     invoke_without_command=True,
+    add_completion=False,
 )
 
-NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A name from `linkwl datasets list`.")]
+NameArgument = Annotated[
+    str, typer.Argument(metavar="NAME", autocompletion=complete_graph, help="A name from `linkwl datasets list`.")
+]
 
 
 @app.callback()
@@ -36,6 +38,10 @@ def list_datasets(json: JsonOption = None) -> None:
 
       linkwl datasets list
     """
+    from rich.table import Table
+
+    from linkwl.datasets import CATALOGUE, dataset_state
+
     check_json_target(json)
     table = Table(
         "name", "in the paper", "nodes", "edges", "relations", "features", "files", box=None, header_style="bold"
@@ -62,6 +68,8 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
 
       linkwl datasets info cora
     """
+    from linkwl.datasets import find_dataset, find_file
+
     check_json_target(json)
     dataset = find_dataset(name)
     rows = {
@@ -81,13 +89,15 @@ def info(name: NameArgument, json: JsonOption = None) -> None:
 
 
 @app.command("fetch")
-def fetch(name: NameArgument, json: JsonOption = None) -> None:
+def fetch(name: NameArgument, quiet: QuietOption = False, json: JsonOption = None) -> None:
     """Fetch the files of one graph into the cache, unless they are already there.
 
     [bold]Example[/]
 
       linkwl datasets fetch usair
     """
+    from linkwl.datasets import find_dataset
+
     check_json_target(json)
     find_dataset(name)
     loaded = open_dataset(name)

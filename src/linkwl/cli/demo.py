@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.console import QuietOption, check_json_target, console, say, write_json
 from linkwl.cli.graph_argument import JsonOption
+from linkwl.cli.progress import progress_bar
 from linkwl.cli.train import result_text, show_step
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def demo(
         DemoGraph.AIRPORTS
     ),
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the report.")] = Path("linkwl-demo"),
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Find missing routes between US airports: train, evaluate, rank, explain, draw a map, write a report.
@@ -83,7 +85,7 @@ def _show_airports(out: Path) -> ModelSummary:
 
 
 def _show_world(out: Path) -> ModelSummary:
-    from linkwl.cli.predict import ranking_table
+    from linkwl.cli.predict_output import ranking_table
     from linkwl.datasets import load_world, place_table
     from linkwl.reports.world_demo import write_world_demo
 

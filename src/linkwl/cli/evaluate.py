@@ -9,47 +9,39 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.completion import complete_models
+from linkwl.cli.console import QuietOption, check_json_target, console, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.feature_options import (
-    CoordinatesOption,
-    FeaturesOption,
-    MissingFeatures,
-    MissingFeaturesOption,
-    PairFeaturesOption,
-)
-from linkwl.cli.graph_argument import (
-    GraphArgument,
-    JsonOption,
-    TypesOption,
-    open_graph,
-)
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.progress import progress_bar
 from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol, say_division
 from linkwl.cli.reading_options import reads_graph
-from linkwl.cli.settings import ConfigOption, SetOption
+from linkwl.cli.setting_options import ConfigOption, SetOption
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError
 from linkwl.files import check_writable
-from linkwl.graph.reading import Reading
-from linkwl.models import MODELS
-from linkwl.models.registry import model_ids
-from linkwl.protocols import Protocol
+from linkwl.models.registry import MODELS, model_ids
 
 if TYPE_CHECKING:
+    from linkwl.cli.feature_options import Known
     from linkwl.graph import Graph, KnowledgeGraph
+    from linkwl.graph.reading import Reading
+    from linkwl.protocols import Protocol
     from linkwl.records import RunRecord
 
 
-@reads_graph()
+@reads_graph(features=True)
 def evaluate(
     graph: GraphArgument,
     how: Reading,
+    known: Known,
     model: Annotated[
         list[str],
         typer.Option(
             "--model",
             "-m",
             metavar="M[,M...]",
+            autocompletion=complete_models,
             help=f"Models, separated by commas: {', '.join(MODELS)}; or all, for every model of such a graph.",
         ),
     ],
@@ -70,17 +62,13 @@ def evaluate(
             metavar="DIR", help="Labelled triples of a benchmark's test, test0.txt, test1.txt, ..., for `indigo`."
         ),
     ] = None,
-    features: FeaturesOption = None,
-    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
-    coordinates: CoordinatesOption = "auto",
-    pair_features: PairFeaturesOption = None,
-    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     engine: EngineOption = None,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the models, best first, and their times; a PNG file.")
     ] = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Measure models on held-out links of a graph, over several splits.
@@ -128,23 +116,15 @@ def evaluate(
     from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
 
-    check_json_target(json, graph, features, pair_features, types, config)
+    check_json_target(json, graph, *known.files, config)
     if plot is not None:
-        check_plot(plot, graph, features, pair_features, types, config)
+        check_plot(plot, graph, *known.files, config)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
     if seeds is not None and seeds < 1:
         raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
-    loaded = open_graph(
-        graph,
-        features=features,
-        missing_features=missing_features.value,
-        coordinates=coordinates,
-        pair_features=pair_features,
-        reading=how,
-        types=types,
-    )
+    loaded = open_graph(graph, reading=how, known=known)
     chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     if split is not None:
         files = FileSplit(split)

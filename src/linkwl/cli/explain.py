@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
 
-from linkwl.cli.console import check_json_target, progress_bar, say, write_json
-from linkwl.cli.feature_options import (
-    CoordinatesOption,
-    MissingFeatures,
-    MissingFeaturesOption,
-    OtherFeaturesOption,
-    PairFeaturesOption,
-)
-from linkwl.cli.graph_argument import ColumnsOption, JsonOption, TypesOption, like_fitted, open_graph, with_columns
-from linkwl.cli.predict import (
-    FolderArgument,
-    GraphOption,
-    PriorOption,
-    check_options,
-    say_share,
-)
+from linkwl.cli.console import QuietOption, check_json_target, say, write_json
+from linkwl.cli.graph_argument import ColumnsOption, JsonOption, like_fitted, open_graph, with_columns
+from linkwl.cli.predict_options import FolderArgument, GraphOption, PriorOption, check_options
+from linkwl.cli.predict_output import say_share
+from linkwl.cli.progress import progress_bar
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
 from linkwl.files import check_writable
-from linkwl.graph.reading import Reading
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from linkwl.cli.feature_options import Known
     from linkwl.graph import Observed
+    from linkwl.graph.reading import Reading
     from linkwl.predict import Explanation
 
 
-@reads_graph()
+@reads_graph(other_features=True)
 def explain(
     folder: FolderArgument,
     how: Reading,
+    known: Known,
     pair: Annotated[
         tuple[str, str] | None, typer.Option("--pair", metavar="A B", help="The two nodes, by name.")
     ] = None,
@@ -48,16 +39,12 @@ def explain(
         typer.Option("--triple", metavar="H R T", help="Head, relation and tail, by name, of a knowledge graph."),
     ] = None,
     graph: GraphOption = None,
-    features: OtherFeaturesOption = None,
-    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
-    coordinates: CoordinatesOption = "auto",
-    pair_features: PairFeaturesOption = None,
     columns: ColumnsOption = None,
-    types: TypesOption = None,
     prior: PriorOption = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")
     ] = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Explain the score of a pair or triple: the paths between the nodes and the contribution of each.
@@ -75,12 +62,12 @@ def explain(
 
       linkwl explain world-model --triple Switzerland "official language" German --picture why.svg
     """
+    import numpy as np
+
     from linkwl.predict import LinkPredictor
 
-    about_features = {"coordinates": coordinates, "missing-features": missing_features.value}
-    others = {name: value for name, value in about_features.items() if value not in ("auto", "error")}
-    check_options(graph, prior, how, features=features, columns=columns, types=types, **others)
-    check_json_target(json, graph, features, pair_features, types)
+    check_options(graph, prior, how, known, columns)
+    check_json_target(json, graph, *known.files)
     if picture is not None:
         if picture.suffix.lower() not in (".png", ".svg"):
             raise InputError(
@@ -89,7 +76,7 @@ def explain(
             )
         if json is not None and Path(json).resolve() == picture.resolve():
             raise InputError("--json and --picture name the same file; give two files.")
-        check_writable(picture, graph, features, pair_features, types)
+        check_writable(picture, graph, *known.files)
     query = pair or triple
     if query is None or (pair is not None and triple is not None):
         raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
@@ -99,13 +86,10 @@ def explain(
         if graph is None
         else open_graph(
             graph,
-            features=features,
-            missing_features=missing_features.value,
-            coordinates=coordinates,
             reading=like_fitted(with_columns(how, columns), predictor),
-            types=types,
+            known=replace(known, pair_features=None),
         ),
-        pair_features=pair_features,
+        pair_features=known.pair_features,
     )
     with progress_bar() as bar:
         task = bar.add_task("removing paths", total=None)

@@ -1,22 +1,17 @@
-"""The options that say what is known about nodes and pairs."""
+"""The options that say what is known about nodes and pairs beyond the edges, as one value."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-FeaturesOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="What is known about nodes, by id: numbers, categories, dates, coordinates (CSV, Parquet); or a matrix "
-        "(.npy, .npz).",
-    ),
-]
-OtherFeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
+from linkwl.cli.option_groups import OptionGroup
+
+_AUTO = "auto"
 
 
 class MissingFeatures(StrEnum):
@@ -26,11 +21,64 @@ class MissingFeatures(StrEnum):
     FILL = "fill"
 
 
-MissingFeaturesOption = Annotated[
+@dataclass(frozen=True)
+class Known:
+    """What is known about the nodes and pairs of a graph: files, and how they are read."""
+
+    features: Path | None = None
+    missing_features: MissingFeatures = MissingFeatures.ERROR
+    coordinates: str = _AUTO
+    pair_features: Path | None = None
+    types: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path | None, ...]:
+        """The files, which no output may overwrite."""
+        return self.features, self.pair_features, self.types
+
+    @property
+    def of_graph(self) -> dict[str, object]:
+        """The options that make sense only beside a graph, by name: those that are given.
+
+        Numbers about pairs may also belong to the training graph.
+        """
+        given = {
+            "features": self.features,
+            "missing-features": self.missing_features.value,
+            "coordinates": self.coordinates,
+            "types": self.types,
+        }
+        return {name: value for name, value in given.items() if value not in (None, _AUTO, "error")}
+
+    @property
+    def origin(self) -> dict[str, str | None]:
+        """The names of the files, for the record of a model."""
+        named = {"pair_features": self.pair_features, "types": self.types}
+        return {
+            "features": None if self.features is None else str(self.features),
+            **{option: str(path) for option, path in named.items() if path is not None},
+        }
+
+
+NOTHING_KNOWN = Known()
+
+TypesOption = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
+]
+_FeaturesOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="What is known about nodes, by id: numbers, categories, dates, coordinates (CSV, Parquet); or a matrix "
+        "(.npy, .npz).",
+    ),
+]
+_OtherFeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
+_MissingFeaturesOption = Annotated[
     MissingFeatures,
     typer.Option(help="Nodes without a row of features: an error, or filled with means and missing values."),
 ]
-CoordinatesOption = Annotated[
+_CoordinatesOption = Annotated[
     str,
     typer.Option(
         metavar="COLS",
@@ -38,7 +86,21 @@ CoordinatesOption = Annotated[
         "plane:X,Y.",
     ),
 ]
-PairFeaturesOption = Annotated[
+_PairFeaturesOption = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Numbers about pairs: source, target, x1, x2, ... per line (CSV, Parquet)."),
 ]
+
+FEATURES = OptionGroup(
+    {
+        "features": (_FeaturesOption, None),
+        "missing_features": (_MissingFeaturesOption, MissingFeatures.ERROR),
+        "coordinates": (_CoordinatesOption, _AUTO),
+        "pair_features": (_PairFeaturesOption, None),
+        "types": (TypesOption, None),
+    },
+    Known,
+)
+"""The options of commands that learn from a graph."""
+OTHER_FEATURES = OptionGroup({**FEATURES.options, "features": (_OtherFeaturesOption, None)}, Known)
+"""The options of commands that apply a model to a graph other than its own."""

@@ -9,26 +9,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linkwl.cli.completion import complete_graph
 from linkwl.cli.console import console
+from linkwl.cli.feature_options import NOTHING_KNOWN, Known
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.graph import Graph, KnowledgeGraph
-from linkwl.graph.load import STANDARD_INPUT
-from linkwl.graph.node_table import Missing
-from linkwl.graph.reading import AS_DECLARED, Reading
 
 if TYPE_CHECKING:
+    from linkwl.graph import Graph, KnowledgeGraph
+    from linkwl.graph.node_table import Missing
+    from linkwl.graph.reading import Reading
     from linkwl.predict import LinkPredictor
 
 GraphArgument = Annotated[
     str,
     typer.Argument(
         metavar="GRAPH",
+        autocompletion=complete_graph,
         help="A catalogue name (usair, world, ...), a file of edges or triples, - for standard input, or a folder: of "
         "Parquet files, of `linkwl convert`, or of a benchmark.",
     ),
-]
-TypesOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
 ]
 ColumnsOption = Annotated[
     str | None,
@@ -44,24 +43,16 @@ JsonOption = Annotated[
 def open_graph(
     graph: str,
     *,
-    features: Path | None = None,
-    missing_features: Missing = "error",
-    coordinates: str = "auto",
-    pair_features: Path | None = None,
-    reading: Reading = AS_DECLARED,
-    types: Path | None = None,
+    reading: Reading | None = None,
+    known: Known = NOTHING_KNOWN,
     allow_edgeless: bool = False,
 ) -> Graph | KnowledgeGraph:
     """The graph that the argument GRAPH names.
 
     Args:
         graph: A catalogue name, a file, or ``-`` for standard input.
-        features: A file of node features.
-        missing_features: What to do about nodes without features.
-        coordinates: Which of its columns hold coordinates.
-        pair_features: A file of numbers about pairs.
-        reading: How to read the file.
-        types: A file of the entities' types.
+        reading: How to read the file; by default as it declares.
+        known: What is known about its nodes and pairs.
         allow_edgeless: Whether a graph may have no edges.
 
     Raises:
@@ -70,24 +61,30 @@ def open_graph(
     from linkwl.datasets import CATALOGUE
     from linkwl.graph import load_graph
     from linkwl.graph.convert_features import add_features
+    from linkwl.graph.load import STANDARD_INPUT
     from linkwl.graph.node_table import TableOptions
     from linkwl.graph.readers.pair_features import add_pair_features
+    from linkwl.graph.reading import AS_DECLARED
 
-    if features is None and missing_features != "error":
+    reading = AS_DECLARED if reading is None else reading
+    missing: Missing = known.missing_features.value
+    if known.features is None and missing != "error":
         raise InputError("--missing-features is about the node features; give them with --features.")
     if graph in CATALOGUE:
-        if features is None and coordinates != "auto":
+        if known.features is None and known.coordinates != "auto":
             raise InputError("--coordinates is about the node features; give them with --features.")
-        if types is not None:
-            raise InputError(f"--types {types}: types are of the entities in a file, and {graph} is in the catalogue.")
+        if known.types is not None:
+            raise InputError(
+                f"--types {known.types}: types are of the entities in a file, and {graph} is in the catalogue."
+            )
         for option in reading.given:
             if option != "directed":
                 name = option.replace("_", "-")
                 raise InputError(f"--{name} says how to read a file, and {graph} is in the catalogue; leave it out.")
         loaded = load_graph(open_dataset(graph), **reading.options)
-        if features is not None:
-            loaded = add_features(loaded, features, TableOptions(missing_features, coordinates))
-        return loaded if pair_features is None else add_pair_features(loaded, pair_features)
+        if known.features is not None:
+            loaded = add_features(loaded, known.features, TableOptions(missing, known.coordinates))
+        return loaded if known.pair_features is None else add_pair_features(loaded, known.pair_features)
     path = Path(graph)
     is_name = graph != STANDARD_INPUT and not path.suffix and len(path.parts) == 1
     if is_name and not os.path.lexists(path):
@@ -97,13 +94,13 @@ def open_graph(
     source = graph if graph == STANDARD_INPUT else path
     loaded = load_graph(
         source,
-        features=features,
-        missing_features=missing_features,
+        features=known.features,
+        missing_features=missing,
         allow_edgeless=allow_edgeless,
-        types=types,
-        **replace(reading, coordinates=coordinates).options,
+        types=known.types,
+        **replace(reading, coordinates=known.coordinates).options,
     )
-    return loaded if pair_features is None else add_pair_features(loaded, pair_features)
+    return loaded if known.pair_features is None else add_pair_features(loaded, known.pair_features)
 
 
 def with_columns(reading: Reading, columns: str | None) -> Reading:
@@ -134,7 +131,7 @@ def open_dataset(name: str) -> Graph | KnowledgeGraph:
     from linkwl.datasets import load_dataset
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal or console.quiet) as bar:
         task = bar.add_task(f"fetching {name}", visible=False, total=None)
 
         def show(received: int, expected: int) -> None:

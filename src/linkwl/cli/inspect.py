@@ -2,33 +2,23 @@
 
 from __future__ import annotations
 
-from linkwl.cli.console import check_json_target, console, facts, write_json
-from linkwl.cli.feature_options import (
-    CoordinatesOption,
-    FeaturesOption,
-    MissingFeatures,
-    MissingFeaturesOption,
-    PairFeaturesOption,
-)
-from linkwl.cli.graph_argument import (
-    GraphArgument,
-    JsonOption,
-    TypesOption,
-    open_graph,
-)
+from typing import TYPE_CHECKING
+
+from linkwl.cli.console import QuietOption, check_json_target, console, facts, write_json
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.reading_options import reads_graph
-from linkwl.graph.reading import Reading
+
+if TYPE_CHECKING:
+    from linkwl.cli.feature_options import Known
+    from linkwl.graph.reading import Reading
 
 
-@reads_graph()
+@reads_graph(features=True)
 def inspect(
     graph: GraphArgument,
     how: Reading,
-    features: FeaturesOption = None,
-    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
-    coordinates: CoordinatesOption = "auto",
-    pair_features: PairFeaturesOption = None,
-    types: TypesOption = None,
+    known: Known,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Show what a file contains: nodes, edges or triples, what was merged and dropped, and why.
@@ -53,16 +43,8 @@ def inspect(
     from linkwl.reports.inspection import inspect_graph
     from linkwl.reports.triple_inspection import inspect_knowledge_graph
 
-    check_json_target(json, graph, features, pair_features, types)
-    loaded = open_graph(
-        graph,
-        features=features,
-        missing_features=missing_features.value,
-        coordinates=coordinates,
-        pair_features=pair_features,
-        reading=how,
-        types=types,
-    )
+    check_json_target(json, graph, *known.files)
+    loaded = open_graph(graph, reading=how, known=known)
     inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
     console.print(facts(inspection.facts()))
     write_json(json, inspection.to_json())

@@ -27,6 +27,8 @@ class LinkCommand(GraphCommand):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parses as usual, after joining the two values of every ``--link``."""
+        if ctx.resilient_parsing:  # a shell completes a command that may lack the second value
+            return super().parse_args(ctx, args)
         options = {name for param in self.get_params(ctx) for name in param.opts if name.startswith("--")}
         return super().parse_args(ctx, _join_links(args, options))
 

@@ -5,41 +5,21 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from importlib.metadata import version
-from typing import Annotated, TextIO
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
-from linkwl.cli.console import say, say_error
+from linkwl.cli.commands import LazyGroup
+from linkwl.cli.usage import usage_sentence
 from linkwl.errors import LinkwlError, LinkwlWarning
 from linkwl.memory import is_out_of_memory, limit_memory
 
-# Idle OpenMP threads must sleep, not spin: beside any other process this is several times faster.
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
-from linkwl.cli import (  # noqa: E402
-    audit,
-    bench,
-    convert,
-    datasets,
-    demo,
-    doctor,
-    evaluate,
-    explain,
-    inspect,
-    predict,
-    train,
-    tune,
-    wl,
-)
-from linkwl.cli.reading_options import GraphCommand  # noqa: E402
-
 app = typer.Typer(
     name="linkwl",
+    cls=LazyGroup,
     help="Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks.",
     epilog="Start with:  linkwl demo",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -48,6 +28,8 @@ app = typer.Typer(
 
 def _show_version(is_requested: bool) -> None:
     if is_requested:
+        from importlib.metadata import version
+
         typer.echo(f"linkwl {version('linkwl')}")
         raise typer.Exit
 
@@ -65,6 +47,9 @@ def options(
     ] = None,
 ) -> None:
     """Predict missing links in graphs with two-dimensional Weisfeiler-Lehman graph neural networks."""
+    from linkwl.cli.console import set_quiet
+
+    set_quiet(False)
     warnings.simplefilter("always", LinkwlWarning)
     warnings.showwarning = _show_warning
     if max_memory is not None:
@@ -81,40 +66,54 @@ def _show_warning(
 ) -> None:
     """Prints a warning for users as one line; other warnings are for developers."""
     if issubclass(category, LinkwlWarning):
-        say(str(message))
+        from linkwl.cli.console import say_warning
 
-
-app.command()(demo.demo)
-app.command()(doctor.doctor)
-app.add_typer(datasets.app, name="datasets")
-app.command(cls=GraphCommand)(inspect.inspect)
-app.command(cls=GraphCommand)(convert.convert)
-app.command(cls=GraphCommand)(audit.audit)
-app.command(cls=GraphCommand)(train.train)
-app.command(cls=GraphCommand)(tune.tune)
-app.command(cls=GraphCommand)(evaluate.evaluate)
-app.command(cls=GraphCommand)(predict.predict)
-app.command(cls=GraphCommand)(explain.explain)
-app.add_typer(wl.app, name="wl")
-app.add_typer(bench.app, name="bench")
+        say_warning(str(message))
 
 
 def run() -> None:
     """Runs the command line; bad input and memory that runs out are one sentence and exit code 2."""
     try:
-        app()
+        code = app(prog_name="linkwl", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except (BrokenPipeError, SystemExit) as stop:
+        # Rich and Typer exit when they cannot write; who reads the output has seen enough, as in `linkwl ... | head`.
+        if not isinstance(stop, BrokenPipeError) and not isinstance(stop.__context__, BrokenPipeError):
+            raise
+        _discard_output()
+        sys.exit(0)
+    except typer.TyperException as error:
+        _fail(usage_sentence(error, sys.argv[1:]))
     except LinkwlError as error:
-        say_error(str(error))
+        _fail(str(error))
     except Exception as error:
         if not is_out_of_memory(error):
             raise
-        say_error(
+        _fail(
             "the memory that is free does not suffice, and no file was damaged; use a smaller graph or model, fewer "
             "processes, or a machine with more memory."
         )
-    else:
-        return
+    sys.exit(code or 0)
+
+
+def _fail(sentence: str) -> NoReturn:
+    from linkwl.cli.console import say_error
+
+    if sentence:
+        say_error(sentence)
     sys.exit(2)
+
+
+def _discard_output() -> None:
+    """Sends what is still in buffers nowhere, since Python would complain about it when it ends."""
+    for stream in (sys.__stdout__, sys.__stderr__):
+        if stream is None:
+            continue
+        try:
+            stream.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linkwl.cli.completion import PROTOCOL_NAMES, complete_protocol
 from linkwl.cli.console import say
 from linkwl.errors import InputError
-from linkwl.graph import KnowledgeGraph, Observed
-from linkwl.graph.moments import parse_duration, parse_moment
-from linkwl.protocols import PROTOCOLS, Protocol, find_protocol, protocol_for
-from linkwl.splits import DividedSplit, FileSplit, TemporalSplit
+
+if TYPE_CHECKING:
+    from linkwl.graph import Observed
+    from linkwl.protocols import Protocol
 
 ProtocolOption = Annotated[
     str | None,
     typer.Option(
         metavar="P",
-        help=f"How to split and what to measure: {', '.join(PROTOCOLS)}. By default paper for pairs; indigo for "
+        autocompletion=complete_protocol,
+        help=f"How to split and what to measure: {', '.join(PROTOCOL_NAMES)}. By default paper for pairs; indigo for "
         "triples, or facts if there are few relations.",
     ),
 ]
@@ -27,13 +29,14 @@ ProtocolOption = Annotated[
 UntilOption = Annotated[
     str | None,
     typer.Option(
-        metavar="T", help="Of protocol temporal: the last moment that is observed, a number or a date (2024-05-31)."
+        metavar="T", help="With --protocol temporal: the last moment that is observed, a number or a date (2024-05-31)."
     ),
 ]
 HorizonOption = Annotated[
     str | None,
     typer.Option(
-        metavar="D", help="Of protocol temporal: how long after it links are predicted, a number or a duration (90d)."
+        metavar="D",
+        help="With --protocol temporal: how long after it links are predicted, a number or a duration (90d).",
     ),
 ]
 
@@ -52,6 +55,10 @@ def choose_protocol(
     Raises:
         InputError: If a moment is given and the protocol does not split in time.
     """
+    from linkwl.graph.moments import parse_duration, parse_moment
+    from linkwl.protocols import find_protocol, protocol_for
+    from linkwl.splits import TemporalSplit
+
     chosen = protocol_for(graph) if name is None else find_protocol(name)
     if until is None and horizon is None:
         return chosen
@@ -70,6 +77,9 @@ def choose_protocol(
 
 def say_division(graph: Observed, protocol: Protocol) -> None:
     """Prints that the division of a benchmark is not used, if it has one and the protocol splits otherwise."""
+    from linkwl.graph import KnowledgeGraph
+    from linkwl.splits import DividedSplit, FileSplit
+
     is_divided = isinstance(graph, KnowledgeGraph) and graph.division is not None
     if is_divided and not isinstance(protocol.splitter, DividedSplit | FileSplit):
         say(f"protocol `{protocol.id}` splits the facts of {graph.name} anew and does not use their division.")

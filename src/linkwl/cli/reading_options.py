@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
 
+from linkwl.cli.feature_options import FEATURES, OTHER_FEATURES
+from linkwl.cli.option_groups import Command, OptionGroup, with_options
 from linkwl.errors import InputError
-from linkwl.graph.reading import Choice, Reading
+
+if TYPE_CHECKING:
+    from linkwl.graph.reading import Choice, Reading
 
 _CHOICES: dict[str, Choice] = {"yes": True, "no": False, "auto": "auto"}
 _NONE, _USUAL = "none", "yes"
@@ -72,36 +75,21 @@ OPTIONS: dict[str, Any] = {
 """The options by name, in the order in which they are shown."""
 
 
-def reads_graph(*without: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+def reads_graph(*without: str, features: bool = False, other_features: bool = False) -> Callable[[Command], Command]:
     """Gives a command the options in place of its parameter ``how``.
 
     Args:
         without: Options whose names the command has for something else.
+        features: Whether it also has the parameter ``known``, for :data:`linkwl.cli.feature_options.FEATURES`.
+        other_features: The same, of a graph other than the training graph.
     """
-    options = {name: kind for name, kind in OPTIONS.items() if name not in without}
+    groups = {"how": READING.without(*without)}
+    if features or other_features:
+        groups["known"] = OTHER_FEATURES if other_features else FEATURES
 
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        own = inspect.signature(command, eval_str=True)
-
-        def run(**arguments: Any) -> None:
-            given = {name: arguments.pop(name) for name in options}
-            command(**arguments, how=make_reading(**given))
-
-        named = [(name, kind, None) for name, kind in options.items()]
-        rows = [
-            row
-            for parameter in own.parameters.values()
-            for row in (
-                named if parameter.name == "how" else [(parameter.name, parameter.annotation, parameter.default)]
-            )
-        ]
-        keyword_only = inspect.Parameter.KEYWORD_ONLY
-        parameters = [
-            inspect.Parameter(name, keyword_only, default=value, annotation=kind) for name, kind, value in rows
-        ]
-        run.__name__, run.__doc__ = command.__name__, command.__doc__
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {name: kind for name, kind, _ in rows}
+    def decorate(command: Command) -> Command:
+        run = with_options(**groups)(command)
+        run.command_class = GraphCommand  # type: ignore[attr-defined]
         return run
 
     return decorate
@@ -109,6 +97,8 @@ def reads_graph(*without: str) -> Callable[[Callable[..., None]], Callable[..., 
 
 def make_reading(**given: Any) -> Reading:
     """The reading that options ask for, None for those that are not given."""
+    from linkwl.graph.reading import Reading
+
     options = {name: value for name, value in given.items() if value is not None}
     for name in ("directed", "bipartite"):
         if name in options:
@@ -122,6 +112,9 @@ def make_reading(**given: Any) -> Reading:
     if options.get("merge", "sum") not in ("sum", "last"):
         raise InputError(f"--merge {options['merge']}: weights of copies are added (sum), or the last counts (last).")
     return Reading(**options)
+
+
+READING = OptionGroup({name: (kind, None) for name, kind in OPTIONS.items()}, make_reading)
 
 
 def _choice(name: str, text: str) -> Choice:

@@ -1,13 +1,12 @@
-"""Settings of models from ``--config FILE`` and ``--set key=value``."""
+"""Settings of models from ``--config FILE`` and ``--set key=value``; see :mod:`linkwl.cli.setting_options`."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
 import yaml
 
 from linkwl.datasets import CATALOGUE
@@ -21,18 +20,6 @@ from linkwl.typing import Task
 
 BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
 """Kinds of settings that come with the package."""
-
-ConfigOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Settings of the models, TOML or YAML; or `tuned` or `paper`, for the bundled settings.",
-    ),
-]
-SetOption = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="One setting, as in training.learning_rate=0.01; may be repeated."),
-]
 
 
 def create_models(

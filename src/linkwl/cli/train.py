@@ -7,54 +7,45 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from linkwl.cli.console import check_json_target, progress_bar, say, write_json
+from linkwl.cli.completion import complete_model
+from linkwl.cli.console import QuietOption, check_json_target, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.feature_options import (
-    CoordinatesOption,
-    FeaturesOption,
-    MissingFeatures,
-    MissingFeaturesOption,
-    PairFeaturesOption,
-)
-from linkwl.cli.graph_argument import (
-    GraphArgument,
-    JsonOption,
-    TypesOption,
-    open_graph,
-)
+from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.progress import AT_MOST, progress_bar
 from linkwl.cli.reading_options import reads_graph
-from linkwl.cli.settings import ConfigOption, SetOption
+from linkwl.cli.setting_options import ConfigOption, SetOption
 from linkwl.errors import InputError
-from linkwl.graph.reading import Reading
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
-from linkwl.typing import FACT_WORD, Task
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
+    from linkwl.cli.feature_options import Known
+    from linkwl.graph.reading import Reading
     from linkwl.models import StepReport
     from linkwl.predict import LinkPredictor
     from linkwl.records import TrainingRecord
+    from linkwl.typing import Task
 
 _AUTO = "auto"
 
 
-@reads_graph()
+@reads_graph(features=True)
 def train(
     graph: GraphArgument,
     how: Reading,
+    known: Known,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder to save the model in.")],
     model: Annotated[
         str,
         typer.Option(
-            "--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}; or auto, to select one by validation."
+            "--model",
+            "-m",
+            metavar="M",
+            autocompletion=complete_model,
+            help=f"The model: {', '.join(MODELS)}; or auto, to select one by validation.",
         ),
     ] = RECOMMENDED,
-    features: FeaturesOption = None,
-    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
-    coordinates: CoordinatesOption = "auto",
-    pair_features: PairFeaturesOption = None,
-    types: TypesOption = None,
     config: ConfigOption = None,
     settings: SetOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the split and of training.", min=0)] = 0,
@@ -76,14 +67,15 @@ def train(
             "or with --engine ray actors of Ray. The weights do not depend on it.",
         ),
     ] = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Train a model on a graph of links or facts and save it in a folder.
 
     5 % of the edges are held out for validation and to fit probabilities, 10 % for the test; a benchmark has its own
-    division. With --resume, a run that
-    was stopped with Ctrl-C or killed continues where it stopped, and ends with the same weights. A heuristic has
-    nothing to learn: only its probabilities are fitted, and it is saved like any other model.
+    division. With --resume, a run that was stopped with Ctrl-C or killed continues where it stopped, and ends with the
+    same weights. A heuristic has nothing to learn: only its probabilities are fitted, and it is saved like any other
+    model.
 
     [bold]Examples[/]
 
@@ -114,19 +106,11 @@ def train(
     from linkwl.models.calibration import flat_text
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
-    check_json_target(json, graph, features, pair_features, types, config)
+    check_json_target(json, graph, *known.files, config)
     _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
-    loaded = open_graph(
-        graph,
-        features=features,
-        missing_features=missing_features.value,
-        coordinates=coordinates,
-        pair_features=pair_features,
-        reading=how,
-        types=types,
-    )
+    loaded = open_graph(graph, reading=how, known=known)
     predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
@@ -137,14 +121,11 @@ def train(
                 resume=resume,
                 origin={
                     "graph": graph,
-                    "features": None if features is None else str(features),
-                    **({} if pair_features is None else {"pair_features": str(pair_features)}),
-                    **({} if types is None else {"types": str(types)}),
+                    **known.origin,
                     **{option: str(value) for option, value in how.given.items()},
                 },
                 engine=where,
                 workers=workers,
-                on_plan=lambda plan: say(plan.text),
                 on_step=lambda report: show_step(bar, task, report),
             )
         except KeyboardInterrupt:
@@ -171,6 +152,7 @@ def train(
 def result_text(record: TrainingRecord, task: Task) -> str:
     """What a training run has reached: the metric that selects, or the metrics of which it is the mean."""
     from linkwl.metrics import find_metric
+    from linkwl.typing import FACT_WORD
 
     metrics = [find_metric(name) for name in record.selects.split("+")]
     test, valid = (
@@ -216,6 +198,7 @@ def _write_report(predictor: LinkPredictor, folder: Path) -> None:
     from linkwl.predict.summary import summarise
     from linkwl.reports.model_report import write_report
     from linkwl.storage.model_folder import PAGE
+    from linkwl.typing import FACT_WORD
 
     with progress_bar() as bar:
         task = bar.add_task("writing the report", total=None)
@@ -233,7 +216,14 @@ def show_step(bar: Progress, task: TaskID, report: StepReport) -> None:
     if shown.completed != report.step - 1:
         # A run starts or resumes: the speed of an earlier run says nothing about it.
         bar.reset(task, total=report.max_steps, completed=report.step - 1)
-    bar.update(task, completed=report.step, total=report.max_steps, description=step_text(report), visible=True)
+    bar.update(
+        task,
+        completed=report.step,
+        total=report.max_steps,
+        description=step_text(report),
+        visible=True,
+        left=AT_MOST,  # training ends early if validation does not improve
+    )
 
 
 def step_text(report: StepReport) -> str:

@@ -10,25 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from linkwl.cli.console import check_json_target, console, progress_bar, say, write_json
+from linkwl.cli.completion import complete_model
+from linkwl.cli.console import QuietOption, check_json_target, console, say, write_json
 from linkwl.cli.engine_option import EngineOption, open_engine
-from linkwl.cli.feature_options import (
-    CoordinatesOption,
-    FeaturesOption,
-    MissingFeatures,
-    MissingFeaturesOption,
-    PairFeaturesOption,
-)
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
+from linkwl.cli.progress import progress_bar
 from linkwl.cli.protocol_option import HorizonOption, ProtocolOption, UntilOption, choose_protocol
 from linkwl.cli.reading_options import reads_graph
 from linkwl.cli.train import show_step
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.graph.reading import Reading
-from linkwl.locks import locked
 from linkwl.models.registry import MODELS, RECOMMENDED, find_row
 
 if TYPE_CHECKING:
+    from linkwl.cli.feature_options import Known
+    from linkwl.graph.reading import Reading
     from linkwl.tuning import Study
 
 BEST = "best.toml"
@@ -37,18 +32,18 @@ _WIDTH = 4
 """Trials of a wave."""
 
 
-@reads_graph()
+@reads_graph(features=True)
 def tune(
     graph: GraphArgument,
     how: Reading,
+    known: Known,
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="The folder of the study.")],
     model: Annotated[
-        str, typer.Option("--model", "-m", metavar="M", help=f"The model: {', '.join(MODELS)}.")
+        str,
+        typer.Option(
+            "--model", "-m", metavar="M", autocompletion=complete_model, help=f"The model: {', '.join(MODELS)}."
+        ),
     ] = RECOMMENDED,
-    features: FeaturesOption = None,
-    missing_features: MissingFeaturesOption = MissingFeatures.ERROR,
-    coordinates: CoordinatesOption = "auto",
-    pair_features: PairFeaturesOption = None,
     trials: Annotated[int, typer.Option(metavar="N", help="Number of settings to try.", min=1)] = 20,
     minutes: Annotated[float, typer.Option(metavar="T", help="CPU minutes after which the search ends.")] = 30.0,
     sampler: Annotated[
@@ -90,6 +85,7 @@ def tune(
     horizon: HorizonOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the first split and of the search.", min=0)] = 0,
     engine: EngineOption = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Search the settings of a model for a graph.
@@ -120,6 +116,7 @@ def tune(
     """
     from linkwl.datasets import CATALOGUE
     from linkwl.files import write_text
+    from linkwl.locks import locked
     from linkwl.models.bundled import bundled_settings
     from linkwl.reports.study_page import write_study_page
     from linkwl.reports.study_table import confirmation_text, study_table, study_text
@@ -129,20 +126,13 @@ def tune(
     from linkwl.tuning.stores import StudyName, joined, open_store
     from linkwl.tuning.study import load_folder, save_study
 
-    check_json_target(json, graph, features, pair_features)
+    check_json_target(json, graph, *known.files)
     row = find_row(model)
     if not minutes > 0:
         raise InputError(f"--minutes {minutes}: expected a number above 0.")
     given = _given_search(sampler, wave, prune)
     where = open_engine(engine)
-    loaded = open_graph(
-        graph,
-        features=features,
-        missing_features=missing_features.value,
-        coordinates=coordinates,
-        pair_features=pair_features,
-        reading=how,
-    )
+    loaded = open_graph(graph, reading=how, known=known)
     chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)
     view, space = chosen.view(loaded), row.load_class(loaded.task).search_space
     with locked(out), ExitStack() as stack:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from linkwl.cli.console import ExcelSafeOption, check_json_target, console, facts, progress_bar, say, write_json
+from linkwl.cli.console import ExcelSafeOption, QuietOption, check_json_target, console, facts, say, write_json
 from linkwl.cli.graph_argument import JsonOption
 from linkwl.cli.link_option import LinkCommand, LinkOption, split_links
+from linkwl.cli.progress import progress_bar
 from linkwl.cli.reading_options import GraphCommand, reads_graph
 from linkwl.cli.wl_arguments import (
     GRAPH_HELP,
@@ -24,6 +24,8 @@ from linkwl.cli.wl_arguments import (
     MemoryOption,
     check_label_files,
     choose_tests,
+    complete_tests,
+    complete_wl_graph,
     find_link,
     limit_in_bytes,
     open_labels,
@@ -31,7 +33,9 @@ from linkwl.cli.wl_arguments import (
 )
 from linkwl.errors import InputError, MemoryLimitError
 from linkwl.files import check_writable, make_folder, write_text
-from linkwl.graph.reading import Reading
+
+if TYPE_CHECKING:
+    from linkwl.graph.reading import Reading
 
 app = typer.Typer(
     help=f"""Find out which links a Weisfeiler-Lehman test distinguishes.
@@ -43,21 +47,38 @@ app = typer.Typer(
     Small example graphs have names: {GRAPH_NAMES}.""",
     epilog="Examples:  linkwl wl compare p6 --link 0 2 --link 0 3  |  linkwl wl refine airports --test 1-wl",
     no_args_is_help=True,
+    add_completion=False,
 )
 
 
 @app.command("compare", cls=LinkCommand)
 @reads_graph()
 def compare_links(
-    a: Annotated[str, typer.Argument(metavar="A", help=f"The graph of the first link. {GRAPH_HELP}")],
+    a: Annotated[
+        str,
+        typer.Argument(
+            metavar="A", autocompletion=complete_wl_graph, help=f"The graph of the first link. {GRAPH_HELP}"
+        ),
+    ],
     how: Reading,
     b: Annotated[
-        str | None, typer.Argument(metavar="B", help="The graph of the second link; by default A.", show_default=False)
+        str | None,
+        typer.Argument(
+            metavar="B",
+            autocompletion=complete_wl_graph,
+            help="The graph of the second link; by default A.",
+            show_default=False,
+        ),
     ] = None,
     link: LinkOption = None,
     tests: Annotated[
         list[str] | None,
-        typer.Option(metavar="T[,T...]", help=f"Tests among {TEST_NAMES}; by default all.", show_default=False),
+        typer.Option(
+            metavar="T[,T...]",
+            autocompletion=complete_tests,
+            help=f"Tests among {TEST_NAMES}; by default all.",
+            show_default=False,
+        ),
     ] = None,
     reading: Annotated[
         str,
@@ -72,6 +93,7 @@ def compare_links(
     ] = None,
     engine: EngineOption = "fast",
     memory_limit: MemoryOption = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Check for every test whether it distinguishes two links, in one graph or in two.
@@ -154,9 +176,9 @@ def compare_links(
 @app.command("refine", cls=GraphCommand)
 @reads_graph()
 def refine_graph(
-    graph: Annotated[str, typer.Argument(metavar="GRAPH", help=GRAPH_HELP)],
+    graph: Annotated[str, typer.Argument(metavar="GRAPH", autocompletion=complete_wl_graph, help=GRAPH_HELP)],
     how: Reading,
-    test: Annotated[str, typer.Option(metavar="T", help=f"One of {TEST_NAMES}.")],
+    test: Annotated[str, typer.Option(metavar="T", autocompletion=complete_tests, help=f"One of {TEST_NAMES}.")],
     labels: Annotated[Path | None, typer.Option(metavar="FILE", help=LABELS_HELP)] = None,
     engine: EngineOption = "fast",
     verify: Annotated[
@@ -168,6 +190,7 @@ def refine_graph(
     ] = None,
     excel_safe: ExcelSafeOption = False,
     memory_limit: MemoryOption = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Colour a graph with a test until the colours are stable, and count the classes.
@@ -232,6 +255,7 @@ def tabulate_relations(
         int, typer.Option(metavar="N", help="Nodes of the largest enumerated graphs, 2 to 8; 7 takes half a minute.")
     ] = 6,
     markdown: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the tables as Markdown.")] = None,
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Recompute which test is finer than which, and compare with the claims of the paper.
@@ -275,6 +299,7 @@ def tabulate_relations(
 @app.command("figures")
 def draw_witnesses(
     out: Annotated[Path, typer.Option(metavar="DIR", help="The folder of the figures, SVG and PNG.")],
+    quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
     """Draw the links that one test distinguishes and another does not, as each test sees them.
@@ -303,7 +328,14 @@ def _check_two_files(option: str, path: Path, json: str | None) -> None:
 @contextmanager
 def _spinner(text: str) -> Iterator[Callable[[str], None]]:
     """A spinner for work of unknown length; yields a function that changes its text."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    bar = (
+        Progress(*columns, console=console, transient=True)
+        if console.is_terminal and not console.quiet
+        else progress_bar()
+    )
+    with bar as progress:
         task = progress.add_task(text, total=None)
         yield lambda changed: progress.update(task, description=changed)

@@ -7,16 +7,20 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-import numpy as np
 import typer
-from numpy.typing import NDArray
 
+from linkwl.cli.completion import complete_graph, in_list
 from linkwl.cli.graph_argument import open_graph
 from linkwl.errors import InputError, UnknownNameError
-from linkwl.graph import Graph
-from linkwl.graph.reading import AS_DECLARED, Reading
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from linkwl.graph import Graph
+    from linkwl.graph.reading import Reading
 
 TEST_NAMES = "1-wl, local-2-wl, 2-wl, local-2-fwl, 2-fwl, 1-wl+01, 1-wl+drnl"
 """The names of the tests; written out, so that showing help does not load the tests."""
@@ -42,11 +46,25 @@ MemoryOption = Annotated[
 ]
 
 
-def open_wl_graph(text: str, reading: Reading = AS_DECLARED) -> Graph:
+def complete_wl_graph(incomplete: str) -> list[tuple[str, str]]:
+    """The names of graphs that begin like this."""
+    small = [(name, "a small example") for name in GRAPH_NAMES.split(", ") if name.startswith(incomplete)]
+    return complete_graph(incomplete) + small
+
+
+def complete_tests(incomplete: str) -> list[str]:
+    """A list of tests, with every name that its last one may become."""
+    return in_list(TEST_NAMES.split(", "), incomplete)
+
+
+def open_wl_graph(text: str, reading: Reading | None = None) -> Graph:
     """The graph that GRAPH names: a dataset, a file or else a witness graph."""
     from linkwl.datasets import CATALOGUE
+    from linkwl.graph import Graph
+    from linkwl.graph.reading import AS_DECLARED
     from linkwl.wl.witnesses import GRAPHS
 
+    reading = AS_DECLARED if reading is None else reading
     is_undirected = reading.directed is False
     if text in GRAPHS and text not in CATALOGUE and not os.path.lexists(text):
         return GRAPHS[text]

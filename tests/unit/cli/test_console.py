@@ -7,7 +7,17 @@ from rich.progress import Progress, TextColumn
 from rich.table import Table
 
 from linkwl import OutputError
-from linkwl.cli.console import SafeConsole, check_json_target, console, facts, say, say_error, write_json
+from linkwl.cli.console import (
+    SafeConsole,
+    check_json_target,
+    console,
+    facts,
+    say,
+    say_error,
+    say_warning,
+    set_quiet,
+    write_json,
+)
 
 
 def test_brackets_are_printed_as_they_are(capsys):
@@ -66,3 +76,26 @@ def test_nothing_from_a_file_controls_the_terminal():
 def test_an_error_is_one_line(capsys):
     say_error("unknown node a\nerror: all is lost")
     assert capsys.readouterr().err.splitlines() == [r"error: unknown node a\nerror: all is lost"]
+
+
+def test_quiet_leaves_warnings_and_errors(capsys):
+    set_quiet(True)
+    try:
+        say("wrote a file")
+        console.print(facts({"node": "a"}))
+        say_warning("a part of the input is not used")
+        say_error("unknown node a")
+        assert console.quiet
+    finally:
+        set_quiet(False)
+    assert capsys.readouterr().err == "a part of the input is not used\nerror: unknown node a\n"
+
+
+def test_a_closed_pipe_is_left_to_the_entry_point(monkeypatch):
+    class Closed(io.StringIO):
+        def write(self, text):
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stdout", Closed())
+    with pytest.raises(BrokenPipeError):
+        write_json("-", {"a": 1})

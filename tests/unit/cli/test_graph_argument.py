@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from linkwl import InputError, UnknownNameError
+from linkwl.cli.feature_options import Known
 from linkwl.cli.graph_argument import open_graph, split_columns, with_columns
 from linkwl.graph.reading import AS_DECLARED, Reading
 
@@ -34,7 +35,9 @@ def test_columns_of_triples():
 def test_a_file_of_triples(tmp_path):
     (tmp_path / "facts.csv").write_text("who,does,whom\nann,knows,bob\n")
     (tmp_path / "types.csv").write_text("entity,type\nann,person\n")
-    graph = open_graph(str(tmp_path / "facts.csv"), reading=Reading(type="does"), types=tmp_path / "types.csv")
+    graph = open_graph(
+        str(tmp_path / "facts.csv"), reading=Reading(type="does"), known=Known(types=tmp_path / "types.csv")
+    )
     assert (graph.num_facts, list(graph.relations), graph.types.of(0)) == (1, ["knows"], ["person"])
 
 
@@ -47,4 +50,4 @@ def test_a_dataset_has_no_columns(tmp_path):
         open_graph("airports", reading=Reading(directed=True))
     assert open_graph("airports", reading=Reading(directed=False)).num_nodes == 352
     with pytest.raises(InputError, match="types are of the entities in a file, and airports is in the catalogue"):
-        open_graph("airports", types=tmp_path / "types.csv")
+        open_graph("airports", known=Known(types=tmp_path / "types.csv"))

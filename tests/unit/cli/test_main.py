@@ -3,12 +3,16 @@ from __future__ import annotations
 import errno
 import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import triple_model
 from linkwl import LinkPredictor
+from linkwl.datasets import load_airports
 
 
 @pytest.mark.thorough
@@ -79,6 +83,38 @@ def test_memory_that_runs_out_is_one_sentence(linkwl, tmp_path, monkeypatch, err
     assert out == ""
     assert err.startswith("error: the memory that is free does not suffice, and no file was damaged; ")
     assert err.count("\n") == 1
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["datasets", "list", "--json", "-"], ["predict", "m", "--top-k", "9999"]]
+)
+def test_a_closed_pipe_is_no_error(tmp_path, arguments):
+    """As in `linkwl ... | head -1`, but closed before anything is written."""
+    if "m" in arguments:
+        LinkPredictor("cn").fit(load_airports()).save(tmp_path / "m")
+    code = "from linkwl.cli.main import run; run()"
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments], stdout=writing, stderr=subprocess.PIPE, cwd=tmp_path, check=False
+    )
+    os.close(writing)
+    assert done.returncode == 0, done.stderr
+    assert b"BrokenPipe" not in done.stderr
+    assert b"Exception" not in done.stderr
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_ranking_that_cannot_be_written_is_one_sentence(tmp_path):
+    LinkPredictor("cn").fit(load_airports()).save(tmp_path / "m")
+    command = [sys.executable, "-m", "linkwl", "predict", "m", "--top-k", "9", "--quiet"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: standard output: cannot be written (no space left on device)")
+    assert done.stderr.count("\n") == 1
 
 
 def test_other_errors_are_not_hidden(linkwl, tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from linkwl import LinkPredictor
-from linkwl.cli import predict as command
+from linkwl.cli import predict_output as command
 from linkwl.datasets import load_airports
 from linkwl.models.calibration import Calibration
 from linkwl.predict.names import find_queries
@@ -43,9 +43,9 @@ def test_the_likeliest_links_go_to_standard_output(ask, model, predictor):
     result = ask("predict", model, "--top-k", "3")
     assert result.code == 0
     lines = result.stdout.splitlines()
-    assert lines[0] == '"source","target","score","probability","rank"'
+    assert lines[0] == "source,target,score,probability,rank"
     assert [line.split(",")[:2] for line in lines[1:]] == [
-        [f'"{link.source}"', f'"{link.target}"'] for link in predictor.recommend(3)
+        [link.source, link.target] for link in predictor.recommend(3)
     ]
     assert "share of links among such pairs is 4.88 %" in result.stderr
 
@@ -97,6 +97,52 @@ def test_a_screened_ranking_says_its_recall(ask, model, predictor, tmp_path):
     assert pyarrow.csv.read_csv(tmp_path / "links.csv").to_pydict() == predictor.recommend(9).to_arrow().to_pydict()
 
 
+def test_json_has_the_rows_and_replaces_csv_on_standard_output(ask, model, predictor):
+    result = ask("predict", model, "--top-k", "3", "--json", "-")
+    assert result.code == 0
+    found = json.loads(result.stdout)
+    assert found["predictions"] == predictor.recommend(3).to_arrow().to_pylist()
+    assert list(found["predictions"][0]) == ["source", "target", "score", "probability", "rank"]
+    assert (found["pairs"], found["model"], found["ranking"]["method"]) == (3, "ra", "exact")
+
+
+def test_json_in_a_file_leaves_csv_on_standard_output(ask, model, tmp_path):
+    result = ask("predict", model, "--top-k", "3", "--json", tmp_path / "top.json")
+    rows = json.loads((tmp_path / "top.json").read_text())["predictions"]
+    assert [line.split(",")[:2] for line in result.stdout.splitlines()[1:]] == [
+        [row["source"], row["target"]] for row in rows
+    ]
+
+
+def test_json_of_given_pairs_and_of_every_node(ask, model, predictor, tmp_path):
+    (tmp_path / "pairs.csv").write_text("source,target\nJNU,WRG\nORD,SFB\n")
+    given = json.loads(ask("predict", model, "--pairs", tmp_path / "pairs.csv", "--json", "-").stdout)
+    assert [(row["source"], row["target"]) for row in given["predictions"]] == [("JNU", "WRG"), ("ORD", "SFB")]
+    assert "ranking" not in given
+    every = json.loads(ask("predict", model, "--per-node", "1", "--json", "-").stdout)
+    assert every["predictions"] == predictor.recommend_per_node(1).to_arrow().to_pylist()
+
+
+def test_json_of_a_folder_of_scores(ask, model, tmp_path):
+    options = ("--min-score", "3", "--out", tmp_path / "scores", "--json", "-")
+    result = ask("predict", model, *options)
+    found = json.loads(result.stdout)
+    assert found["pairs"] == pq.read_table(tmp_path / "scores").num_rows > 0
+    assert (found["scored"], found["files"], found["folder"]) == (58759, 1, str(tmp_path / "scores"))
+
+
+def test_quiet_leaves_the_result(ask, model, tmp_path):
+    result = ask("predict", model, "--top-k", "3", "--quiet")
+    assert (result.code, result.stderr, len(result.stdout.splitlines())) == (0, "", 4)
+    result = ask("predict", model, "--top-k", "3", "-q", "--out", tmp_path / "top.csv")
+    assert (result.code, result.stderr, result.stdout) == (0, "", "")
+    assert len((tmp_path / "top.csv").read_text().splitlines()) == 4
+    result = ask("predict", model, "--top-k", "3", "--for", "nowhere", "--quiet")
+    assert result.code == 2
+    assert "unknown node 'nowhere'" in result.stderr
+    assert ask("predict", model, "--top-k", "3").stderr  # the next command is not quiet
+
+
 def test_an_exact_ranking_says_why(ask, model):
     result = ask("predict", model, "--top-k", "2")
     assert "ranking is exact: scoring all 58,759 candidates is fast." in " ".join(result.stderr.split())
@@ -108,7 +154,6 @@ def test_an_exact_ranking_says_why(ask, model):
         (["--top-k", "3", "--ranking", "fast"], "unknown ranking 'fast'"),
         (["--top-k", "3", "--ranking", "screened", "--candidates", "hops:2"], "a screened ranking is one of all pairs"),
         (["--per-node", "3", "--ranking", "exact"], "use it with --top-k"),
-        (["--top-k", "3", "--json", "-"], "would both go to standard output"),
     ],
 )
 def test_what_cannot_be_asked_of_a_ranking(ask, model, options, says):
@@ -168,7 +213,7 @@ def test_given_pairs_keep_their_order(ask, model, predictor, tmp_path):
     (tmp_path / "pairs.csv").write_text("source,target\nJNU,WRG\nORD,ATL\nJNU,SFB\n")
     result = ask("predict", model, "--pairs", str(tmp_path / "pairs.csv"), "--prior", "0.5")
     rows = [line.split(",") for line in result.stdout.splitlines()[1:]]
-    assert [row[0] for row in rows] == ['"JNU"', '"ORD"', '"JNU"']
+    assert [row[0] for row in rows] == ["JNU", "ORD", "JNU"]
     told = predictor.predict_proba([("JNU", "WRG"), ("ORD", "ATL"), ("JNU", "SFB")], prior=0.5)[:, 1]
     np.testing.assert_allclose([float(row[3]) for row in rows], told)
     assert "1 of the 3 pairs are already linked" in result.stderr
@@ -317,8 +362,8 @@ def fact_model(facts, tmp_path):
 
 def rows_of(text):
     heading, *lines = text.splitlines()
-    assert heading == '"head","relation","tail","score","probability","rank"'
-    return [tuple(cell.strip('"') for cell in line.split(",")) for line in lines]
+    assert heading == "head,relation,tail,score,probability,rank"
+    return [tuple(line.split(",")) for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_the_bar_shows_loss_and_validation_auc():
 
 
 def test_the_bar_begins_where_a_run_begins():
-    from linkwl.cli.console import progress_bar
+    from linkwl.cli.progress import progress_bar
 
     bar = progress_bar()
     task = bar.add_task("", total=None, visible=False)
