@@ -56,8 +56,8 @@ def doctor(json: JsonOption = None) -> None:
 
 
 def _device() -> str:
-    if util.find_spec("torch") is None:
-        return "cpu"
+    if util.find_spec("torch") is None or metadata.version("torch").endswith("+cpu"):
+        return "cpu"  # a build without CUDA has no other, and importing it takes a second
     import torch
 
     return torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu"
