@@ -20,7 +20,7 @@ from rich.text import Text
 
 from linkwl.cli.console import console, say
 
-AT_MOST = "at most"
+AT_MOST = "at most about"
 """The field ``left`` of a task that may end before its last step."""
 _EVERY_SECONDS = 10.0
 _SHARE = 0.1
@@ -57,10 +57,10 @@ class ProgressLines(Progress):
 
     def _tick(self) -> None:
         now = self.get_time()
-        if now - self._last < max(_EVERY_SECONDS, _SHARE * (now - self._start)):
-            return
-        self._last = now
-        self._write("; ".join(task_text(task) for task in self.tasks if task.visible and not task.finished))
+        shown = [task for task in self.tasks if task.visible and not task.finished]
+        if shown and now - self._last >= max(_EVERY_SECONDS, _SHARE * (now - self._start)):
+            self._last = now
+            self._write("; ".join(task_text(task) for task in shown))
 
 
 def progress_bar() -> Progress:

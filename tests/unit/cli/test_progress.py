@@ -27,7 +27,7 @@ def test_short_work_leaves_no_line():
 
 def test_a_line_in_ten_seconds_with_the_time_left_as_measured():
     lines = lines_of(4.0, 25)
-    assert lines[0] == "loss 0.33 (3 of 25, 12 s, at most 1 min 28 s left)"
+    assert lines[0] == "loss 0.33 (3 of 25, 12 s, at most about 1 min 28 s left)"
     assert len(lines) == 8  # after 12, 24, ..., 96 seconds
 
 
@@ -59,6 +59,9 @@ def test_finished_and_hidden_tasks_are_left_out():
     clock.now = 20
     progress.advance(runs)
     assert lines == ["evaluating (1 of 2, 20 s)"]
+    clock.now = 40
+    progress.advance(runs)  # nothing is left to do
+    assert len(lines) == 1
 
 
 def test_quiet_means_neither_bar_nor_lines():
