@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
@@ -32,6 +33,12 @@ class SafeConsole(Console):
         """Its own styles and movements of the cursor are not part of the text, and stay."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+    def on_broken_pipe(self) -> None:
+        """Goes on with the work if nobody reads what is said; Rich would end the process."""
+        self.quiet = True
+        with suppress(OSError, ValueError):  # not a file
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())
 
 
 console = SafeConsole(stderr=True, highlight=False, emoji=False)  # :newspaper: may be part of a name

@@ -78,7 +78,7 @@ def run() -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except (BrokenPipeError, SystemExit) as stop:
-        # Rich and Typer exit when they cannot write; who reads the output has seen enough, as in `linkwl ... | head`.
+        # Typer exits when it cannot write to standard output; its reader has seen enough, as in `linkwl ... | head`.
         if not isinstance(stop, BrokenPipeError) and not isinstance(stop.__context__, BrokenPipeError):
             raise
         _discard_output()

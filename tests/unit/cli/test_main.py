@@ -106,6 +106,17 @@ def test_a_closed_pipe_is_no_error(tmp_path, arguments):
 
 
 @pytest.mark.thorough
+def test_the_work_goes_on_if_nobody_reads_the_log(tmp_path):
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "linkwl", "inspect", "airports", "--json", "out.json"]
+    done = subprocess.run(command, stderr=writing, stdout=subprocess.PIPE, cwd=tmp_path, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert json.loads((tmp_path / "out.json").read_text())
+
+
+@pytest.mark.thorough
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_ranking_that_cannot_be_written_is_one_sentence(tmp_path):
     LinkPredictor("cn").fit(load_airports()).save(tmp_path / "m")
