@@ -38,7 +38,7 @@ def usage_sentence(error: TyperException, arguments: Sequence[str]) -> str:
         offer = f"did you mean {near}? S{remedy[1:]}" if near else remedy
         return f"unknown option {option} of `{command}`; {offer}."
     if kind == "MissingParameter":
-        return f"{_purpose(getattr(error, 'param', None))} is missing; {remedy}."
+        return f"{_missing(getattr(error, 'param', None))}; {remedy}."
     if kind == "BadParameter":
         return f"{_name(getattr(error, 'param', None))}{_expected(message)}; {remedy}."
     if found := _VALUES.match(message):
@@ -75,15 +75,15 @@ def _name(param: Any) -> str:
     return str(max(param.opts, key=len))
 
 
-def _purpose(param: Any) -> str:
-    """A parameter with what it is for, as the beginning of a sentence."""
+def _missing(param: Any) -> str:
+    """That a parameter is missing, and what it is for."""
     name = _name(param)
     if param is None:
-        return name
+        return f"{name} is missing"
     if param.param_type_name == "option":
         name += f" {param.metavar or 'VALUE'}"
-    what = re.split(r"[:;(,]|\. ", param.help or "")[0].strip().rstrip(".")
-    return f"{name}, {what[:1].lower()}{what[1:]}," if what else name
+    what = re.split(r"[:;]|\. ", param.help or "")[0].strip().rstrip(".")
+    return f"{name} is missing: {what[:1].lower()}{what[1:]}" if what else f"{name} is missing"
 
 
 def _expected(message: str) -> str:
