@@ -81,7 +81,7 @@ QuietOption = Annotated[
         "--quiet",
         "-q",
         callback=set_quiet,
-        help="Print neither progress nor results, only warnings and errors; files and standard output are written.",
+        help="Print only warnings and errors; what goes to files and to standard output is still written.",
     ),
 ]
 """It acts when it is parsed, so that commands do not pass it on."""

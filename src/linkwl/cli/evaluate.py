@@ -42,7 +42,7 @@ def evaluate(
             "-m",
             metavar="M[,M...]",
             autocompletion=complete_models,
-            help=f"Models, separated by commas: {', '.join(MODELS)}; or all, for every model of such a graph.",
+            help=f"Models, separated by commas: {', '.join(MODELS)}; or all, for every model that fits the graph.",
         ),
     ],
     seeds: Annotated[

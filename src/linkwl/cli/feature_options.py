@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from linkwl.cli.option_groups import OptionGroup
 
 _AUTO = "auto"
+_PANEL = "What is known about nodes and pairs"
 
 
 class MissingFeatures(StrEnum):
@@ -62,45 +63,33 @@ class Known:
 
 NOTHING_KNOWN = Known()
 
-TypesOption = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Types of entities, CSV or Parquet: an entity and a type per row.")
-]
-_FeaturesOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="What is known about nodes, by id: numbers, categories, dates, coordinates (CSV, Parquet); or a matrix "
-        "(.npy, .npz).",
-    ),
-]
-_OtherFeaturesOption = Annotated[Path | None, typer.Option(metavar="FILE", help="Node features of that graph, by id.")]
-_MissingFeaturesOption = Annotated[
-    MissingFeatures,
-    typer.Option(help="Nodes without a row of features: an error, or filled with means and missing values."),
-]
-_CoordinatesOption = Annotated[
-    str,
-    typer.Option(
-        metavar="COLS",
-        help="Columns of the features that are coordinates: auto (lat and lon, x and y), none, map:LAT,LON or "
-        "plane:X,Y.",
-    ),
-]
-_PairFeaturesOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Numbers about pairs: source, target, x1, x2, ... per line (CSV, Parquet)."),
-]
+
+def _option(text: str, *, metavar: str | None = None) -> Any:
+    return typer.Option(metavar=metavar, help=text, rich_help_panel=_PANEL)
+
+
+_FEATURES = "Table of nodes, by id: numbers, categories, dates, coordinates (CSV, Parquet); or a matrix (.npy, .npz)."
+_MISSING = "Nodes without a row of features: an error, or filled with means and missing values."
+_COORDINATES = (
+    "Columns of the features that are coordinates: auto (lat and lon, x and y), none, map:LAT,LON or plane:X,Y."
+)
+_PAIR_FEATURES = "Numbers about pairs: source, target, x1, x2, ... per line (CSV, Parquet)."
+_TYPES = "Types of entities, CSV or Parquet: an entity and a type per row."
+
+TypesOption = Annotated[Path | None, typer.Option(metavar="FILE", help=_TYPES)]
+"""For commands without the other options."""
 
 FEATURES = OptionGroup(
     {
-        "features": (_FeaturesOption, None),
-        "missing_features": (_MissingFeaturesOption, MissingFeatures.ERROR),
-        "coordinates": (_CoordinatesOption, _AUTO),
-        "pair_features": (_PairFeaturesOption, None),
-        "types": (TypesOption, None),
+        "features": (Annotated[Path | None, _option(_FEATURES, metavar="FILE")], None),
+        "missing_features": (Annotated[MissingFeatures, _option(_MISSING)], MissingFeatures.ERROR),
+        "coordinates": (Annotated[str, _option(_COORDINATES, metavar="COLS")], _AUTO),
+        "pair_features": (Annotated[Path | None, _option(_PAIR_FEATURES, metavar="FILE")], None),
+        "types": (Annotated[Path | None, _option(_TYPES, metavar="FILE")], None),
     },
     Known,
 )
 """The options of commands that learn from a graph."""
-OTHER_FEATURES = OptionGroup({**FEATURES.options, "features": (_OtherFeaturesOption, None)}, Known)
+_OTHER = Annotated[Path | None, _option("Node features of that graph, by id.", metavar="FILE")]
+OTHER_FEATURES = OptionGroup({**FEATURES.options, "features": (_OTHER, None)}, Known)
 """The options of commands that apply a model to a graph other than its own."""
