@@ -133,4 +133,6 @@ def _fit(graph: Observed, stage: str) -> tuple[LinkPredictor, ModelSummary]:
     with progress_bar() as bar:
         task = bar.add_task(stage, total=None)
         predictor = LinkPredictor().fit(graph, on_step=lambda report: show_step(bar, task, report))
-        return predictor, summarise(predictor, on_stage=lambda stage: bar.update(task, description=stage))
+        bar.update(task, visible=False)
+        stages = bar.add_task("measuring", total=None)
+        return predictor, summarise(predictor, on_stage=lambda stage: bar.update(stages, description=stage))

@@ -19,7 +19,7 @@ from linkwl.datasets import load_airports
 def test_demo_writes_its_report(linkwl, tmp_path):
     code, _, err = linkwl("demo", "--out", tmp_path / "demo")
     assert code == 0
-    assert "the likeliest missing routes" in err
+    assert "The likeliest missing routes:" in err
     assert (tmp_path / "demo" / "index.html").is_file()
 
 
