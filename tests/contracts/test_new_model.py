@@ -120,7 +120,7 @@ def test_a_model_of_triples_on_the_command_line(families, tmp_path):
     LinkPredictor("toy-triple").fit(families, folder=tmp_path / "m")
     found = linkwl("predict", tmp_path / "m", "--top-k", 3)
     assert found.exit_code == 0
-    assert found.stdout.splitlines()[0] == '"head","relation","tail","score","probability","rank"'
+    assert found.stdout.splitlines()[0] == "head,relation,tail,score,probability,rank"
     why = linkwl("explain", tmp_path / "m", "--triple", "ann 0", "parent of", "cid 0", "--json", "-")
     assert json.loads(why.stdout)["triple"] == ["ann 0", "parent of", "cid 0"]
     with pytest.raises(InputError, match="a fact is explained by its head, relation and tail"):
