@@ -7,15 +7,16 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
-SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
+SettingsKind: TypeAlias = Literal["tuned", "paper", "quick", "default"]
 
 
 def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
-    """The settings of a model for a dataset of the catalogue, with groups as mappings; empty if there are none.
+    """The settings of a model for a graph, with groups as mappings; empty if there are none.
 
     ``tuned`` settings were chosen on validation targets of the dataset; ``paper`` settings were published with the
-    paper, as far as our networks have them; ``default`` settings are empty. They are in ``configs/<model>.toml``: lists
-    of entries, each valid for the datasets that it names.
+    paper, as far as our networks have them; ``quick`` settings fit any graph, in less time than the defaults;
+    ``default`` settings are empty. They are in ``configs/<model>.toml``: lists of entries, each valid for the datasets
+    that it names, or for any graph if it names none.
 
     Example:
         >>> bundled_settings("local-2wl", "usair", "paper")["pairs"]
@@ -23,7 +24,7 @@ def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> 
     """
     settings: dict[str, Any] = {}
     for entry in _entries(model).get(kind, []):
-        if dataset in entry["datasets"]:
+        if _holds(entry, dataset):
             for name, value in entry.items():
                 settings[name] = settings.get(name, {}) | value if isinstance(value, dict) else value
     settings.pop("datasets", None)
@@ -32,7 +33,11 @@ def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> 
 
 def has_bundled_settings(model: str, dataset: str, kind: SettingsKind) -> bool:
     """Whether there are settings of this kind; tuned ones may equal the defaults and be empty."""
-    return any(dataset in entry["datasets"] for entry in _entries(model).get(kind, []))
+    return any(_holds(entry, dataset) for entry in _entries(model).get(kind, []))
+
+
+def _holds(entry: dict[str, Any], dataset: str) -> bool:
+    return "datasets" not in entry or dataset in entry["datasets"]
 
 
 @cache

@@ -285,7 +285,7 @@ def test_the_record_says_where_its_settings_come_from(tmp_path, monkeypatch):
 
 
 def test_kinds_of_settings_have_names():
-    assert [find_kind(kind) for kind in SETTINGS] == ["tuned", "paper", "default"]
+    assert [find_kind(kind) for kind in SETTINGS] == ["tuned", "paper", "quick", "default"]
     with pytest.raises(UnknownNameError, match="unknown kind of settings 'papr'; did you mean 'paper'"):
         find_kind("papr")
 

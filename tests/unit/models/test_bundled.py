@@ -18,13 +18,13 @@ NETWORKS = model_ids("network")
 
 
 def datasets(model: str, kind: str) -> set[str]:
-    return {dataset for entry in FILES[model].get(kind, []) for dataset in entry["datasets"]}
+    return {dataset for entry in FILES[model].get(kind, []) for dataset in entry.get("datasets", [])}
 
 
 @pytest.mark.parametrize("model", FILES)
 def test_settings_are_those_of_a_model_and_a_dataset(model):
     assert model in model_ids()
-    assert set(FILES[model]) <= {"tuned", "paper"}
+    assert set(FILES[model]) <= {"tuned", "paper", "quick"}
     for kind in FILES[model]:
         for dataset in datasets(model, kind):
             assert dataset in CATALOGUE
@@ -98,3 +98,12 @@ def test_settings_that_equal_the_defaults_are_not_missing(monkeypatch):
     assert has_bundled_settings("gcn", "usair", "tuned")
     assert not has_bundled_settings("gcn", "ns", "tuned")
     assert not has_bundled_settings("gcn", "usair", "paper")
+
+
+def test_quick_settings_are_for_any_graph():
+    settings = bundled_settings("walk-2fwl", "my_edges.csv", "quick")
+    assert settings == bundled_settings("walk-2fwl", "cora", "quick")
+    quick, default = create_model("walk-2fwl", "pairs", **settings).config, create_model("walk-2fwl", "pairs").config
+    assert quick.gates == "off"
+    assert quick.training.max_steps < default.training.max_steps
+    assert not has_bundled_settings("gcn", "cora", "quick")
