@@ -41,24 +41,35 @@ def explain(
     graph: GraphOption = None,
     columns: ColumnsOption = None,
     prior: PriorOption = None,
+    groups: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of groups of evidence. [default: 4; 10 for sums over neighbours]"),
+    ] = None,
+    scores: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Number of scores of the model; more groups need more. [default: 16]"),
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")
     ] = None,
     quiet: QuietOption = False,
     json: JsonOption = None,
 ) -> None:
-    """Explain the score of a pair or triple: the paths between the nodes and the contribution of each.
+    """Explain the score of a pair or triple: groups of evidence and the contribution of each.
 
-    Short paths, of two and three edges through nodes with few neighbours, are removed one after the other; the
-    contribution of a path is the drop of the score. The contributions add up to the score. An observed link is
-    removed before it is explained. The paths of a triple are facts with their relations; each comes with the rule
-    that it follows and how often this rule holds in the graph.
+    Shared neighbours, paths, what is known about the two nodes, and their other links are removed in all
+    combinations. The contribution of a group is what it adds to the score, averaged over all orders; with a baseline,
+    the contributions add up to the score. Four groups are exact; of more, a sample of combinations is scored, and
+    each contribution has a standard error. An observed link is removed before it is explained. The paths of a triple
+    are facts, grouped by the rule that they follow, with how often this rule holds in the graph.
 
     [bold]Examples[/]
 
       linkwl explain airports-model --pair JNU WRG
 
       linkwl explain my-model --pair ann bob --json why.json --picture why.svg
+
+      linkwl explain my-model --pair ann bob --groups 6 --scores 64
 
       linkwl explain world-model --triple Switzerland "official language" German --picture why.svg
     """
@@ -92,9 +103,13 @@ def explain(
         pair_features=known.pair_features,
     )
     with progress_bar() as bar:
-        task = bar.add_task("removing paths", total=None)
+        task = bar.add_task("removing evidence", total=None)
         explanation = predictor.explain(
-            query, graph=observed, on_progress=lambda done, total: bar.update(task, completed=done, total=total)
+            query,
+            graph=observed,
+            groups=groups,
+            **({} if scores is None else {"budget": scores}),
+            on_progress=lambda done, total: bar.update(task, completed=done, total=total),
         )
     share = predictor.prior_for(observed, prior)
     probability = float(predictor.calibration_.probability(np.array([explanation.score]), share)[0])

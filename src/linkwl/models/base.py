@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from linkwl.errors import InputError
 from linkwl.graph import Graph, Observed
 from linkwl.graph.queries import check_nodes, checked_pairs
+from linkwl.models.evidence import ANYTHING, Evidence
 from linkwl.models.history import History
 from linkwl.models.needs import Needs as Needs  # exported from here
 from linkwl.models.space import Space
@@ -259,6 +260,10 @@ class LinkModel(ABC):
         """
         is_directed = self.task == observed.task == "pairs" and observed.is_directed
         return cast("G", observed.links) if is_directed and not self.needs.directed else observed
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """What the score of a pair may depend on, for explanations; a formula names what it reads."""
+        return ANYTHING
 
     def check(self, observed: Observed) -> None:
         """Raises InputError if the model cannot read such a graph; called by every :meth:`prepare`."""

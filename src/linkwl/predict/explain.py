@@ -1,11 +1,9 @@
-"""Explains the score of a query by removing paths between its two nodes."""
+"""Explains the score of a query by removing groups of evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
-from heapq import nsmallest
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -13,97 +11,95 @@ import numpy as np
 
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.models import LinkModel
+from linkwl.predict.contributions import BUDGET, check_budget
 from linkwl.predict.explain_triple import explain_triple
-from linkwl.predict.explanation import (
-    MOST_PATHS,
-    MOST_TRIED,
-    CutScore,
-    Explanation,
-    PathPart,
-    count_text,
-    drop_paths,
-    names_of,
-)
+from linkwl.predict.explanation import Explanation, GroupScores, count_text, make_parts, names_of
+from linkwl.predict.groups import MOST_GROUPS, MOST_TERMS, Group, pair_groups
+from linkwl.predict.variants import Variants
 
-Edge = tuple[int, int]
-
-
-@dataclass(frozen=True)
-class EdgePath(PathPart):
-    """A path of two or three edges, or the reverse edge of a directed one."""
-
-    @property
-    def cut(self) -> tuple[Edge, ...]:
-        """The removed edges, in both directions.
-
-        Both of two, the middle one of three, so that other paths at the same end stay intact.
-        """
-        return _cut_of(self.nodes)
-
-
-@dataclass(frozen=True)
-class NearLink:
-    """An observed link of one node to a neighbour that is similar to the other node."""
-
-    link: tuple[int, int]
-    """The node, and its neighbour."""
-    shared: int
-    """Number of neighbours that this neighbour shares with the other node."""
+_NAMED = 3
+"""Number of shared neighbours of a group that are named in a text."""
 
 
 @dataclass(frozen=True)
 class PairExplanation(Explanation):
-    """The parts of the score of a pair.
-
-    ``nodes`` is the score when all paths of up to three edges are cut, at one end or at the other, averaged over both.
-    Cutting at an end also removes links of that node. In a directed graph, paths go along edges or against them, and
-    the reverse edge is a path; texts and values tell the direction of every edge.
-    """
+    """The parts of the score of a pair; the groups are those of :func:`linkwl.predict.groups.pair_groups`."""
 
     degrees: tuple[int, int]
     num_common: int
     """Number of common neighbours."""
-    near_links: tuple[NearLink, ...]
 
-    def to_json(self, graph: Observed) -> dict[str, Any]:
+    def to_json(self, graph: Graph) -> dict[str, Any]:
         """The parts as values for JSON, with node names."""
-        name = partial(names_of, graph)
-        values = asdict(self)
-        values = {"pair": name(values.pop("query"))} | values
-        values["paths"] = [
-            asdict(part) | {"nodes": name(part.nodes), "cut": [name(edge) for edge in part.cut]} for part in self.paths
-        ]
-        if graph.is_directed:
-            for part, path in zip(values["paths"], self.paths, strict=True):
-                part["arrows"] = arrows(graph, path.nodes)
-        values["near_links"] = [asdict(near) | {"link": name(near.link)} for near in self.near_links]
-        values["degrees"] = list(self.degrees)
-        return values
+        groups = []
+        for part in self.parts:
+            group: Group = part.group
+            paths = [names_of(graph, path) for path in group.paths]
+            ways = {"arrows": [arrows(graph, path) for path in group.paths]} if graph.is_directed else {}
+            cut = [names_of(graph, edge) for edge in sorted(group.edges)]
+            values = {"kind": group.kind, "text": self.group_text(graph, group), "count": group.count}
+            groups.append(values | {"paths": paths, **ways, "cut": cut} | part.to_json())
+        return {
+            "pair": names_of(graph, self.query),
+            "is_link": self.is_link,
+            "score": self.score,
+            "baseline": self.baseline,
+            "groups": groups,
+            "share": self.share,
+            "num_scores": self.num_scores,
+            "degrees": list(self.degrees),
+            "num_common": self.num_common,
+        }
 
-    def to_text(self, graph: Observed) -> str:
+    def to_text(self, graph: Graph) -> str:
         """The parts in words."""
         p, q = map(str, names_of(graph, self.pair))
         pair = f"{p} -> {q}" if graph.is_directed else f"{p} and {q}"
         lines = [
-            f"{pair}: score {self.score:.3f}" + " (an observed link, removed to explain it)" * self.is_link,
+            f"{pair}: score {self.number_text(self.score)}"
+            + " (an observed link, removed to explain it)" * self.is_link,
             f"  {p} has {count_text(self.degrees[0], 'link')}, {q} has {self.degrees[1]}; they share "
             f"{count_text(self.num_common, 'neighbour')}."
             + " Links count in both directions." * graph.is_directed
             + " The link itself is not counted." * self.is_link,
         ]
-        if not self.paths:
-            lines.append("  No path of two or three edges joins them.")
-        for part in self.paths:
-            way = path_text(graph, part.nodes)
-            lines.append(f"  {part.contribution:+8.3f}  {way}  (without it alone: {part.score_without:.3f})")
-        lines.append(f"  {self.other_paths:+8.3f}  all other paths of two or three edges")
-        lines.append(f"  {self.nodes:+8.3f}  the two nodes themselves and everything farther away")
-        for near in self.near_links:
-            a, b = map(str, names_of(graph, near.link))
-            other = q if a == p else p
-            link = f"{path_text(graph, near.link)}, and {b}" if graph.is_directed else f"{a} is linked with {b}, which"
-            lines.append(f"  {link} shares {count_text(near.shared, 'neighbour')} with {other}.")
-        return "\n".join(lines)
+        for part in self.parts:
+            lines.append(self.part_text(part, self.group_text(graph, part.group)))
+        return "\n".join([*lines, *self.summary_text()])
+
+    def group_text(self, graph: Graph, group: Group) -> str:
+        """A group of evidence in words."""
+        first = path_text(graph, group.paths[0]) if group.paths else ""
+        if group.kind == "neighbours":
+            low, high = group.degrees
+            if group.count == 1:
+                return f"shared neighbour {names_of(graph, group.paths[0])[1]}, which has {count_text(high, 'link')}"
+            degrees = f"{low:,} to {high:,} links" if low < high else f"{count_text(low, 'link')} each"
+            named = [str(names_of(graph, path)[1]) for path in group.paths[:_NAMED]]
+            listed = ", ".join(named) + (", ..." if group.count > len(named) else "")
+            other = "other " if group.is_rest else ""
+            return f"{group.count:,} {other}shared neighbours with {degrees}: {listed}"
+        if group.kind == "paths":
+            other = "other " if group.is_rest else ""
+            return first if group.count == 1 else f"{group.count:,} {other}paths of three links, such as {first}"
+        if group.kind == "reverse":
+            return f"the reverse link {first}"
+        if group.kind == "features":
+            return "what is known about the two: their features"
+        if group.kind == "places":
+            return f"their places{self._distance(graph)}"
+        ends = {edge[0] for edge in group.edges}
+        whose = f"of {graph.ids[min(ends)]}" if len(ends) == 1 else "of the two"
+        links = "link" if group.count == 1 else "links"
+        other = "other " if group.is_rest else ""
+        return f"the {group.count:,} {other}{links} {whose}" + ", and what lies farther away" * group.reaches_far
+
+    def _distance(self, graph: Graph) -> str:
+        known = graph.attributes
+        if known is None or known.positions is None:
+            return ""
+        unit = " km" if known.positions.metric == "map" else ""
+        return f", {known.positions.distances(np.array([self.pair]))[0]:,.4g}{unit} apart"
 
 
 def explain_query(
@@ -111,102 +107,69 @@ def explain_query(
     observed: Observed,
     query: Sequence[int],
     *,
-    most_paths: int = MOST_PATHS,
+    groups: int | None = None,
+    budget: int = BUDGET,
+    seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> Explanation:
-    """The contributions of the paths between the two nodes of a query to its score, under any model.
+    """The contributions of groups of evidence to the score of a query, under any model.
 
-    Every number comes from scores of the model on the graph without some edges, so nothing is approximated. Paths of
-    two and three edges are cut one by one, at most two dozen of them, short paths and paths through nodes with few
-    neighbours first; those whose removal lowers the score most are reported. Then they are cut one after the other,
-    once from the first to the last and once from the last to the first: the contribution of a path is the drop of the
-    score, averaged over both orders. The parts add up to the score, and are the same for (p, q) and (q, p). For triples
-    see :func:`linkwl.predict.explain_triple.explain_triple`.
+    The evidence is divided into a few groups: shared neighbours, paths, attributes of the two nodes, and their other
+    links. Every number comes from scores of the model on the graph without some groups. The contribution of a group is
+    its Shapley value: what it adds to the score, averaged over all orders of adding the groups. The baseline and the
+    contributions add up to the score, and are the same for (p, q) and (q, p). With the default four groups and sixteen
+    scores they are exact; more groups take more scores, or have a standard error. Heuristics have only groups that
+    their formula reads. For triples see :func:`linkwl.predict.explain_triple.explain_triple`.
 
     Args:
         model: The model.
         observed: The observed graph.
         query: Two different nodes, or a triple whose head and tail differ.
-        most_paths: Number of paths to list separately.
+        groups: Number of groups, about; by default four, or ten for a formula that adds up shared neighbours.
+        budget: Number of scores, at most; but at least two for each group, and two.
+        seed: Seed of the combinations of groups that are scored if there are more than the budget.
         on_progress: Called with the number of scores computed so far, and the total number.
+
+    Raises:
+        InputError: If `groups` or `budget` are too small or too large.
     """
+    check_budget(groups, budget)
     indices = tuple(int(value) for value in observed.check_queries(np.array([query]))[0])
     if indices[0] == indices[-1]:
         raise ValueError(f"`query` must be about two different nodes, got {indices[0]} twice.")
     if isinstance(observed, KnowledgeGraph):
-        return explain_triple(model, observed, indices, most_paths=most_paths, on_progress=on_progress)
+        most = groups or MOST_GROUPS
+        return explain_triple(model, observed, indices, groups=most, budget=budget, seed=seed, on_progress=on_progress)
     assert isinstance(observed, Graph)
-    return _explain_pair(model, observed, indices, most_paths, on_progress)
-
-
-def _explain_pair(
-    model: LinkModel,
-    observed: Graph,
-    pair: tuple[int, ...],
-    most_paths: int,
-    on_progress: Callable[[int, int], None] | None,
-) -> PairExplanation:
-    observed = model.view(observed)
-    prepare = model.exact()
-    is_turned = not observed.is_directed and pair[0] > pair[1]
-    p, q = pair[::-1] if is_turned else pair
-    fact = np.array([(p, q)], dtype=np.int32)
-    is_link = bool(observed.contains(fact)[0])
-    graph = observed.without(fact) if is_link else observed
+    graph = model.view(observed)
+    is_turned = not graph.is_directed and indices[0] > indices[1]
+    pair = (indices[1], indices[0]) if is_turned else (indices[0], indices[1])
+    fact = np.array([pair], dtype=np.int32)
+    is_link = bool(graph.contains(fact)[0])
+    graph = graph.without(fact) if is_link else graph
+    evidence = model.evidence(graph)
+    default = MOST_TERMS if evidence.is_sum else MOST_GROUPS
+    found_groups = pair_groups(graph, pair, evidence, groups or default)
+    prepare, variants = model.exact(), Variants(graph, pair, found_groups)
+    scores = GroupScores(lambda present: float(prepare(variants(present))(fact)[0]), on_progress)
+    found = scores.share(len(found_groups), is_sum=evidence.is_sum, budget=budget, seed=seed)
+    shown = [_turned(group) for group in found_groups] if is_turned else found_groups
     links = graph.links
-
-    def score_without(edges: set[Edge]) -> float:
-        gone = np.array(sorted(edges), dtype=np.int32).reshape(-1, 2)
-        return float(prepare(graph.cut(gone) if len(gone) else graph)(fact)[0])
-
-    reverse = [(p, q)] if graph.is_directed and graph.contains(fact[:, ::-1])[0] else []
-    tried = {path: _cut_of(path) for path in [*reverse, *short_paths(links, p, q, MOST_TRIED)]}
-    score = CutScore(score_without, len(tried) + 2 * min(most_paths, len(tried)) + 3, on_progress)
-    whole, alone, drops, rest = drop_paths(tried, score, most_paths)
-    cut = {edge for path in drops for edge in _cut_of(path)}
-    nodes = (score(cut | _ways_out(links, p, q)) + score(cut | _ways_out(links, q, p))) / 2
-    turn = -1 if is_turned else 1
-    p, q = pair
-    common = np.intersect1d(links.neighbours(p), links.neighbours(q))
     return PairExplanation(
-        query=pair,
+        query=indices,
         is_link=is_link,
-        score=whole,
-        paths=tuple(EdgePath(path[::turn], drop, alone[path]) for path, drop in drops.items()),
-        other_paths=rest - nodes,
-        nodes=nodes,
-        degrees=(int(links.degree[p]), int(links.degree[q])),
-        num_common=len(common),
-        near_links=(*_near_links(links, p, q), *_near_links(links, q, p)),
+        score=found.score,
+        baseline=found.baseline,
+        parts=make_parts(shown, found),
+        num_scores=scores.done,
+        degrees=(int(links.degree[indices[0]]), int(links.degree[indices[1]])),
+        num_common=len(np.intersect1d(links.neighbours(indices[0]), links.neighbours(indices[1]))),
     )
 
 
-def short_paths(graph: Graph, p: int, q: int, most: int | None = None) -> list[tuple[int, ...]]:
-    """Paths of two edges, then of three; paths through nodes with few neighbours, the most informative, come first.
-
-    Args:
-        graph: The graph.
-        p: One end.
-        q: The other.
-        most: Maximum number of paths; by default all.
-    """
-    degree, of_p, of_q = graph.degree, graph.neighbours(p), graph.neighbours(q)
-    two = sorted((int(degree[r]), (p, int(r), q)) for r in np.intersect1d(of_p, of_q))
-    three = (
-        (int(degree[r]) * int(degree[s]), (p, int(r), int(s), q))
-        for r in of_p[of_p != q]
-        for s in np.intersect1d(graph.neighbours(r), of_q)
-        if s != p
-    )
-    wanted = None if most is None else max(most - len(two), 0)
-    further = sorted(three) if wanted is None else nsmallest(wanted, three) if wanted else []
-    return [path for _, path in [*two[:most], *further]]
-
-
-def _cut_of(path: tuple[int, ...]) -> tuple[Edge, ...]:
-    """The edges of a path that are removed to cut it."""
-    edges = tuple(pairwise(path))
-    return edges if len(edges) <= 2 else edges[1:-1]
+def _turned(group: Group) -> Group:
+    """The group with its paths from the second node to the first; links keep their order."""
+    return group if group.kind == "links" else replace(group, paths=tuple(path[::-1] for path in group.paths))
 
 
 def arrows(graph: Observed, path: Sequence[int]) -> list[str]:
@@ -221,20 +184,3 @@ def path_text(graph: Observed, path: Sequence[int]) -> str:
     first, *others = map(str, names_of(graph, path))
     between = arrows(graph, path) if graph.is_directed else ["-"] * len(others)
     return first + "".join(f" {arrow} {name}" for arrow, name in zip(between, others, strict=True))
-
-
-def _ways_out(graph: Graph, p: int, q: int) -> set[Edge]:
-    """The edges of p that start a path of up to three edges to q."""
-    near = {q, *graph.neighbours(q).tolist()}
-    return {
-        (p, int(r)) for r in graph.neighbours(p) if r in near or not near.isdisjoint(set(graph.neighbours(r)) - {p})
-    }
-
-
-def _near_links(graph: Graph, node: int, other: int, count: int = 2) -> list[NearLink]:
-    """The links of a node whose other ends share most neighbours with another node, relative to their degrees."""
-    ends = graph.neighbours(node)
-    shared = np.array([len(np.intersect1d(graph.neighbours(r), graph.neighbours(other))) for r in ends], dtype=np.int64)
-    alike = shared / np.sqrt(np.maximum(graph.degree[ends], 1))
-    order = [k for k in np.argsort(-alike, kind="stable")[:count] if shared[k] > 0]
-    return [NearLink((node, int(ends[k])), int(shared[k])) for k in order]

@@ -3,59 +3,129 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias
 
 from linkwl.graph import Observed
+from linkwl.predict.contributions import Coalition, Contributions, num_scores, share_out, share_sum
 from linkwl.predict.explanation_view import ExplanationView
 
-MOST_PATHS = 8
-"""Number of paths that an explanation lists by default."""
-MOST_TRIED = 24
-"""Number of paths that are cut, each alone, to find the most important ones."""
+Effect: TypeAlias = Literal["raises", "lowers", "unclear"]
+"""What a group does to the score; ``unclear`` if its part and its removal disagree, or its part is within its error."""
 
-Path = TypeVar("Path", bound=Hashable)
-Fact = TypeVar("Fact", bound=Hashable)
+
+class AnyGroup(Protocol):
+    """A group of evidence."""
+
+    @property
+    def is_background(self) -> bool:
+        """Whether it belongs to one of the nodes and not to both: its other links, and whatever lies farther away."""
 
 
 @dataclass(frozen=True)
-class PathPart(ABC):
-    """A path between the two nodes."""
+class Part:
+    """The contribution of a group of evidence to a score."""
 
-    nodes: tuple[int, ...]
-    """From one end to the other."""
+    group: Any
     contribution: float
-    """The drop of the score when it is cut, averaged over two orders: after the more important paths, and before."""
+    """What it adds to the score, averaged over all orders of adding the groups one after the other."""
+    error: float
+    """The standard error of the contribution; 0 if all combinations of groups were scored."""
     score_without: float
-    """The score when only this path is cut."""
+    """The score if only this group is removed."""
+    drop: float
+    """The score minus that."""
 
     @property
-    @abstractmethod
-    def cut(self) -> tuple[tuple[int, ...], ...]:
-        """What is removed to cut the path."""
+    def effect(self) -> Effect:
+        """Whether the group raises or lowers the score, by its part and by its removal."""
+        if abs(self.contribution) <= self.error or self.contribution * self.drop < 0:
+            return "unclear"
+        return "raises" if self.contribution > 0 else "lowers"
+
+    def to_json(self) -> dict[str, Any]:
+        """The numbers as values for JSON."""
+        return {
+            "contribution": self.contribution,
+            "error": self.error,
+            "score_without": self.score_without,
+            "effect": self.effect,
+        }
+
+    @property
+    def note(self) -> str:
+        """Why the effect is unclear, in words; empty if it is clear."""
+        if self.contribution * self.drop < 0:
+            return "acts only together with other groups"
+        return "smaller than its error" if 0 < abs(self.contribution) <= self.error else ""
 
 
 @dataclass(frozen=True)
 class Explanation(ExplanationView, ABC):
-    """The parts of a score; paths, other paths and nodes add up to the score."""
+    """The parts of a score; the baseline and the parts add up to the score."""
 
     query: tuple[int, ...]
     """Two nodes, or a head, a relation and a tail."""
     is_link: bool
     """Whether the query is observed; then it is removed before it is explained."""
     score: float
-    paths: tuple[PathPart, ...]
-    """The contributions of short paths, the most important first."""
-    other_paths: float
-    """The total contribution of all other short paths."""
-    nodes: float
-    """The contribution of the nodes themselves."""
+    baseline: float
+    """The score when all groups are removed."""
+    parts: tuple[Part, ...]
+    """The groups that change the score: what joins the two nodes, the largest part first; then each node by itself."""
+    num_scores: int
+    """Number of scores that the model computed."""
 
     @property
     def pair(self) -> tuple[int, int]:
         """The two nodes."""
         return self.query[0], self.query[-1]
+
+    @property
+    def share(self) -> float:
+        """How much of all parts, regardless of sign, belongs to groups that join the two nodes or compare them.
+
+        The rest belongs to what only one of them has: its other links, and whatever lies farther away. 1 without parts.
+        """
+        total = sum(abs(part.contribution) for part in self.parts)
+        own = sum(abs(part.contribution) for part in self.parts if part.group.is_background)
+        return 1.0 - own / total if total else 1.0
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether the parts are estimates."""
+        return any(part.error > 0 for part in self.parts)
+
+    def number_text(self, value: float) -> str:
+        """A score, with three decimals unless all scores are small."""
+        values = [self.score, self.baseline, *(part.contribution for part in self.parts)]
+        return f"{value:.3f}" if max(map(abs, values)) >= 0.1 or not any(values) else f"{value:.2e}"
+
+    def part_text(self, part: Part, what: str) -> str:
+        """A part and what it belongs to, in a line."""
+        error = f" ± {self.number_text(part.error)}" if self.has_errors else ""
+        note = f"; {part.note}" * bool(part.note)
+        without = self.number_text(part.score_without)
+        return f"  {self.signed_text(part.contribution)}{error}  {what}  (without: {without}{note})"
+
+    def summary_text(self) -> list[str]:
+        """The last lines of a text: the baseline, and how much is explained."""
+        baseline = f"  {self.signed_text(self.baseline)}  "
+        if not self.parts:
+            return [f"{baseline}nothing that could be removed changes the score"]
+        return [
+            f"{baseline}baseline: the score without all of this",
+            f"  What joins the two or compares them explains {self.share:.0%} of the parts.",
+        ]
+
+    def signed_text(self, value: float) -> str:
+        """A score with its sign, in the width of a column."""
+        return f"{'-' if value < 0 else '+'}{self.number_text(abs(value))}".rjust(8)
+
+    @abstractmethod
+    def group_text(self, graph: Any, group: Any) -> str:
+        """A group of evidence in words."""
 
     @abstractmethod
     def to_json(self, graph: Any) -> dict[str, Any]:
@@ -66,68 +136,41 @@ class Explanation(ExplanationView, ABC):
         """The parts in words."""
 
 
-class CutScore(Generic[Fact]):
-    """Scores a query on the graph without some facts, and reports the progress.
+class GroupScores:
+    """Scores a query with some groups of evidence present; every combination once, with progress.
 
     Args:
-        score: The score without these facts.
-        total: The number of scores that will be asked for.
+        score: The score with these groups.
         on_progress: Called with the number of scores computed so far, and the total number.
     """
 
-    def __init__(
-        self, score: Callable[[set[Fact]], float], total: int, on_progress: Callable[[int, int], None] | None
-    ) -> None:
-        self._score, self._total, self._on_progress, self._done = score, total, on_progress, 0
+    def __init__(self, score: Callable[[Coalition], float], on_progress: Callable[[int, int], None] | None) -> None:
+        self._score, self._on_progress = score, on_progress
+        self.done, self._total = 0, 0
 
-    def __call__(self, cut: set[Fact]) -> float:
-        """The score without the facts."""
-        value = self._score(cut)
-        self._done += 1
+    def __call__(self, present: Coalition) -> float:
+        """The score with these groups."""
+        value = self._score(present)
+        self.done += 1
         if self._on_progress is not None:
-            self._on_progress(self._done, self._total)
+            self._on_progress(self.done, self._total)
         return value
 
-
-class PathDrops(NamedTuple, Generic[Path]):
-    """What the score loses by cutting paths."""
-
-    whole: float
-    """The score of the whole graph."""
-    alone: Mapping[Path, float]
-    """The score without each path alone."""
-    drops: Mapping[Path, float]
-    """The contribution of the paths that lower the score most, the most important first."""
-    rest: float
-    """The score when all of these are cut."""
+    def share(self, num_groups: int, *, is_sum: bool, budget: int, seed: int) -> Contributions:
+        """The contributions of the groups."""
+        if is_sum:
+            self._total = num_groups + 2
+            return share_sum(self, num_groups)
+        self._total = num_scores(num_groups, budget)
+        return share_out(self, num_groups, budget=budget, seed=seed)
 
 
-def drop_paths(cuts: Mapping[Path, Sequence[Fact]], score: CutScore[Fact], most: int) -> PathDrops[Path]:
-    """Cuts each path alone, then the most important ones one after the other.
-
-    The latter is done once from the first to the last and once from the last to the first: the contribution of a path
-    is the drop of the score, averaged over both orders. So contributions and rest add up to the score of the whole
-    graph.
-
-    Args:
-        cuts: The facts to remove for each path.
-        score: Gives the score without some facts; asked ``len(cuts) + 2 * min(most, len(cuts)) + 1`` times.
-        most: Number of paths to cut one after the other.
-    """
-    whole = score(set())
-    alone = {path: score(set(cut)) for path, cut in cuts.items()}
-    chosen = sorted(cuts, key=lambda path: alone[path])[:most]
-    drops = dict.fromkeys(chosen, 0.0)
-    rest = whole
-    for order in (chosen, chosen[::-1]):
-        before, gone = whole, set[Fact]()
-        for path in order:
-            gone |= set(cuts[path])
-            rest = score(gone)
-            drops[path] += (before - rest) / 2
-            before = rest
-    ranked = sorted(chosen, key=lambda path: -drops[path])
-    return PathDrops(whole, alone, {path: drops[path] for path in ranked}, rest)
+def make_parts(groups: Sequence[AnyGroup], found: Contributions) -> tuple[Part, ...]:
+    """The parts of the groups that change the score, in the order of :attr:`Explanation.parts`."""
+    columns = zip(groups, found.parts, found.errors, found.without, strict=True)
+    parts = [Part(group, part, error, rest, found.score - rest) for group, part, error, rest in columns]
+    parts = [part for part in parts if part.contribution or part.error or part.drop]
+    return tuple(sorted(parts, key=lambda part: (part.group.is_background, -abs(part.contribution))))
 
 
 def names_of(graph: Observed, nodes: Sequence[int]) -> list[Any]:

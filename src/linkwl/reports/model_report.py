@@ -14,7 +14,6 @@ from linkwl.graph import KnowledgeGraph, Observed
 from linkwl.metrics import find_metric, reliability
 from linkwl.models.calibration import flat_text, share_text
 from linkwl.models.registry import find_rows
-from linkwl.predict.explain import path_text
 from linkwl.predict.explain_triple import TripleExplanation, rule_text
 from linkwl.reports import report_figures
 from linkwl.reports.triple_figure import fact_paths
@@ -67,7 +66,6 @@ def write_report(
         facts=_triple_facts(graph) if isinstance(graph, KnowledgeGraph) else _facts(graph),
         name=lambda node: str(graph.ids[int(node)]),
         label=lambda name: names.get(str(name), str(name)),
-        path_text=path_text,
         relation=lambda number: str(graph.query_columns["relation"][int(number)]),
         rule_text=rule_text,
         num_hidden=len(summary.test_scores.positive),

@@ -20,6 +20,7 @@ from linkwl.files import replaced
 from linkwl.graph import Graph
 from linkwl.metrics import Reliability
 from linkwl.predict import Explanation
+from linkwl.predict.explanation import Effect
 from linkwl.reports.panels import (
     BLUE,
     INK,
@@ -33,6 +34,7 @@ from linkwl.reports.panels import (
 )
 from linkwl.typing import FloatArray, Scores
 
+UNCLEAR = "#64748b"
 STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 _MOST_OTHERS = 12
 
@@ -89,24 +91,35 @@ def reliability_plot(found: Reliability) -> Figure:
     return figure
 
 
+def effect_colour(effect: Effect) -> str:
+    """The colour of a group of evidence in a picture: orange raises the score, blue lowers it, grey is unclear."""
+    return {"raises": ORANGE, "lowers": BLUE, "unclear": UNCLEAR}[effect]
+
+
 def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = None) -> Figure:
-    """The two nodes, the paths between them in colour, and some of their other neighbours; on given or new axes."""
+    """The two nodes, the groups of evidence between them in colour, and some of their other neighbours.
+
+    A group is orange if it raises the score, blue if it lowers it, and grey if its part and its removal disagree. It is
+    drawn on given or new axes.
+    """
     p, q = explanation.pair
-    on_paths = list(dict.fromkeys(node for part in explanation.paths for node in part.nodes[1:-1]))
+    joining = [part for part in explanation.parts if part.group.paths and not part.group.is_background]
+    shown = [(part, path) for part in joining for path in part.group.paths]
+    on_paths = list(dict.fromkeys(node for _, path in shown for node in path[1:-1]))
     others = [v for end in (p, q) for v in graph.neighbours(end).tolist() if v not in (p, q, *on_paths)]
     drawn = [p, q, *on_paths, *list(dict.fromkeys(others))[:_MOST_OTHERS]]
     place = _places(graph, drawn, p, q)
     number = {node: k for k, node in enumerate(drawn)}
-    weight = {edge: part.contribution for part in reversed(explanation.paths) for edge in _edges(part.nodes)}
+    part_of = {edge: part for part, path in reversed(shown) for edge in _edges(path)}
     with matplotlib.rc_context(STYLE):
         axes = Figure(figsize=(6.4, 4.2), layout="constrained").add_subplot() if axes is None else axes
         inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
         axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=SOFT, linewidths=0.5, alpha=0.5))
-        largest = max(map(abs, weight.values()), default=1.0) or 1.0
-        for (v, w), value in weight.items():
+        largest = max((abs(part.contribution) for part in joining), default=1.0) or 1.0
+        for (v, w), part in part_of.items():
+            width = 0.8 + 2.5 * abs(part.contribution) / largest
             line = place[[number[v], number[w]]]
-            colour = ORANGE if value >= 0 else BLUE
-            axes.plot(*line.T, color=colour, linewidth=0.8 + 2.5 * abs(value) / largest, solid_capstyle="round")
+            axes.plot(*line.T, color=effect_colour(part.effect), linewidth=width, solid_capstyle="round")
         axes.plot(*place[:2].T, color=ORANGE, linestyle=(0, (2, 2)), linewidth=1.5)
         axes.scatter(
             place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=INK, linewidths=0, zorder=3

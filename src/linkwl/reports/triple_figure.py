@@ -10,21 +10,26 @@ from matplotlib.figure import Figure
 
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.explain_triple import TripleExplanation
-from linkwl.reports.panels import BLUE, INK, ORANGE
-from linkwl.reports.report_figures import STYLE
+from linkwl.predict.explanation import Part
+from linkwl.predict.fact_paths import FactPath
+from linkwl.reports.panels import INK, ORANGE
+from linkwl.reports.report_figures import STYLE, effect_colour
 
 Point = tuple[float, float]
 _MOST_LETTERS = 24
+_MOST_PATHS = 8
 
 
 def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes | None = None) -> Figure:
     """Head and tail, the triple in question between them, and the listed paths with an arrow for each fact.
 
-    A path that raises the score is orange and one that lowers it is blue; thicker arrows contribute more.
+    A rule that raises the score is orange, one that lowers it is blue, and grey ones act only together with others;
+    thicker arrows contribute more.
     """
     head, relation, tail = explanation.query
     place = _places(explanation)
-    largest = max((abs(part.contribution) for part in explanation.paths), default=1.0) or 1.0
+    shown = _shown_paths(explanation)
+    largest = max((abs(part.contribution) for part, _ in shown), default=1.0) or 1.0
     heights = [y for _, y in place.values()]
     with matplotlib.rc_context(STYLE):
         if axes is None:
@@ -32,15 +37,15 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes
             axes = Figure(figsize=size, layout="constrained").add_subplot()
         _arrow(axes, place[head], place[tail], str(graph.relations[relation]), ORANGE, 1.6, is_asked=True)
         drawn, num_direct = set(), 0
-        for part in explanation.paths:
-            colour = ORANGE if part.contribution >= 0 else BLUE
+        for part, path in shown:
+            colour = effect_colour(part.effect)
             width = 0.7 + 2.3 * abs(part.contribution) / largest
-            for a, role, b, step in zip(part.nodes, part.path.roles, part.nodes[1:], part.path.steps, strict=False):
+            for a, role, b, step in zip(path.nodes, path.roles, path.nodes[1:], path.steps, strict=False):
                 if frozenset(step) in drawn:
                     continue
                 drawn.add(frozenset(step))
-                num_direct += len(part.nodes) == 2
-                lower = 0.45 * num_direct if len(part.nodes) == 2 else 0.0  # beside the triple, one below the other
+                num_direct += len(path.nodes) == 2
+                lower = 0.45 * num_direct if len(path.nodes) == 2 else 0.0  # beside the triple, one below the other
                 ends = [(x, y - lower) for x, y in (place[a], place[b])]
                 start, end = ends if role < graph.num_relations else ends[::-1]
                 name = str(graph.relations[role % graph.num_relations])
@@ -64,10 +69,16 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes
     return cast("Figure", axes.get_figure())
 
 
+def _shown_paths(explanation: TripleExplanation) -> list[tuple[Part, FactPath]]:
+    """The paths to draw, each with its part."""
+    shown = [(part, path) for part in explanation.parts for path in part.group.paths]
+    return shown[:_MOST_PATHS]
+
+
 def _places(explanation: TripleExplanation) -> dict[int, Point]:
     """Head and tail left and right; the entities of a path on a line of their own, the first paths in the middle."""
     head, _, tail = explanation.query
-    inner = [part.nodes[1:-1] for part in explanation.paths]
+    inner = [path.nodes[1:-1] for _, path in _shown_paths(explanation)]
     place: dict[int, Point] = {head: (0.0, 0.0), tail: (1.0, 0.0)}
     num_direct = sum(len(nodes) == 0 for nodes in inner)
     number = 0

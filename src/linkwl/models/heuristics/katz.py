@@ -11,6 +11,7 @@ from pydantic import Field
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.evidence import WALKS, Evidence
 from linkwl.models.heuristics.directed_series import DirectedSeries, DirectedSteps
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
@@ -60,6 +61,10 @@ class Katz(LinkModel):
             return "exact, dense Cholesky"
         width = block_width(observed.num_nodes)
         return f"power series to {self.tolerance:g}, {width} sources at a time"
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """The edges, on walks of every length."""
+        return WALKS
 
     def prepare(self, observed: Graph) -> Scorer:
         """Factorises a small, dense graph."""

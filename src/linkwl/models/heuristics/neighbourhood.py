@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, Needs, Scorer
+from linkwl.models.evidence import Evidence
 from linkwl.models.heuristics.sides import share_of_union, similar_neighbours, three_step_paths
 from linkwl.sparse import common_neighbour_sums
 from linkwl.sparse.common_rows import common_neighbour_rows
@@ -48,6 +49,13 @@ class _CountedNeighbours(LinkModel):
     def describe(self, observed: Graph) -> str:
         """Nothing is approximated."""
         return "exact"
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """The shared neighbours, a sum of terms; between the sides of a bipartite graph, the paths of three edges."""
+        if observed.part is not None:
+            return Evidence.of("paths")
+        # Weights are in units of their mean, which depends on all edges.
+        return Evidence.of("neighbours", is_sum=observed.weight is None)
 
     def prepare(self, observed: Graph) -> Scorer:
         """Computes the factor of every node."""
@@ -148,6 +156,10 @@ class Jaccard(CommonNeighbours):
     title = "Jaccard"
     reference = "Jaccard, Étude comparative de la distribution florale, Bull. Soc. Vaudoise Sci. Nat. 37, 1901."
 
+    def evidence(self, observed: Graph) -> Evidence:
+        """The shared neighbours or the paths, and the other links of the two nodes, which make up the union."""
+        return Evidence.of("neighbours" if observed.part is None else "paths", "links")
+
     def _score(self, observed: Graph, factors: FloatArray, pairs: Pairs) -> Scores:
         if observed.part is not None:
             return similar_neighbours(observed, pairs)
@@ -181,6 +193,10 @@ class PreferentialAttachment(LinkModel):
     def describe(self, observed: Graph) -> str:
         """Nothing is approximated."""
         return "exact"
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """The links of the two nodes, shared or not."""
+        return Evidence.of("links")
 
     def prepare(self, observed: Graph) -> Scorer:
         """Reads the degrees."""

@@ -12,6 +12,7 @@ from pydantic import Field
 
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.evidence import WALKS, Evidence
 from linkwl.models.heuristics.directed_series import DirectedSeries, DirectedSteps
 from linkwl.models.heuristics.entries import (
     MAX_DENSE_NODES,
@@ -65,6 +66,10 @@ class PersonalisedPageRank(LinkModel):
         if not observed.is_directed and prefers_dense(observed, self.max_dense_nodes):
             return "exact, dense Cholesky"
         return f"power series to {self.tolerance:g}, {block_width(observed.num_nodes)} sources at a time"
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """The edges, on walks of every length."""
+        return WALKS
 
     def prepare(self, observed: Graph) -> Scorer:
         """Factorises a small, dense graph."""

@@ -10,6 +10,7 @@ from pydantic import Field
 from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.models.base import FormulaScorer, LinkModel, ModelConfig, Needs, Scorer
+from linkwl.models.evidence import WALKS, Evidence
 from linkwl.models.heuristics.entries import block_width, blocks, symmetric_entries, unit_columns
 from linkwl.sparse import neighbour_sum
 from linkwl.threads import run_all
@@ -56,6 +57,10 @@ class SimRank(LinkModel):
         """The method is the same on all graphs."""
         width = block_width(observed.num_nodes)
         return f"exact, walks from {width} sources at a time"
+
+    def evidence(self, observed: Graph) -> Evidence:
+        """The edges, on walks of every length."""
+        return WALKS
 
     def prepare(self, observed: Graph) -> Scorer:
         """Computes the diagonals, the most expensive part."""
