@@ -109,7 +109,7 @@ def test_a_model_of_triples_goes_all_the_way(families, tmp_path):
     assert loaded.predict_proba([query]).shape == (1, 2)
     explanation = loaded.explain(query)
     assert explanation.is_link
-    total = sum(part.contribution for part in explanation.paths) + explanation.other_paths + explanation.nodes
+    total = explanation.baseline + sum(part.contribution for part in explanation.parts)
     assert total == pytest.approx(explanation.score)
     assert explanation.to_text(families).startswith("ann 0 -parent of-> cid 0: score")
     with pytest.raises(InputError, match="unknown relation 'parent off'; did you mean 'parent of'"):

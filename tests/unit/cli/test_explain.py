@@ -30,10 +30,8 @@ def test_why_a_fact(linkwl, folder, tmp_path):
     assert "probabilities assume" in err
     found = json.loads((tmp_path / "why.json").read_text())
     assert found["triple"] == [2, "child of", 0]
-    parts = sum(part["contribution"] for part in found["paths"])
-    assert found["score"] == pytest.approx(
-        parts + found["other_paths"] + found["head"] + found["tail"] + found["rest"], abs=1e-9
-    )
+    parts = sum(part["contribution"] for part in found["groups"])
+    assert found["score"] == pytest.approx(found["baseline"] + parts, abs=1e-9)
     assert 0 < found["probability"] < 1
 
 

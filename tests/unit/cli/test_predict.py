@@ -275,6 +275,8 @@ def test_an_explanation_is_drawn(ask, model, tmp_path, name, start):
         (["--picture", "why.svg", "--json", "why.svg"], "--json and --picture name the same file"),
         (["--features", "f.csv"], "name that graph with --graph"),
         (["--prior", "0"], "a share lies between 0 and 1"),
+        (["--groups", "1"], "the number of groups must be 2 to 12, got 1"),
+        (["--scores", "0"], "the number of scores must be 1 to 4096, got 0"),
     ],
 )
 def test_explanations_that_cannot_be(ask, model, tmp_path, monkeypatch, arguments, says):
@@ -311,9 +313,17 @@ def test_why(ask, model, tmp_path):
     assert "JNU and WRG: score 0.750" in result.stderr
     told = json.loads((tmp_path / "why.json").read_text())
     assert told["pair"] == ["JNU", "WRG"]
-    parts = sum(part["contribution"] for part in told["paths"])
-    assert told["score"] == pytest.approx(parts + told["other_paths"] + told["nodes"])
+    parts = sum(part["contribution"] for part in told["groups"])
+    assert told["score"] == pytest.approx(told["baseline"] + parts)
     assert 0 < told["probability"] < 1
+
+
+def test_the_number_of_groups_can_be_chosen(ask, model, tmp_path):
+    for groups in (3, 8):
+        why = tmp_path / f"{groups}.json"
+        options = ["--groups", str(groups), "--scores", "300", "--json", str(why)]
+        assert ask("explain", model, "--pair", "ORD", "SFB", *options).code == 0
+        assert len(json.loads(why.read_text())["groups"]) == groups
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,17 @@
-from itertools import pairwise
+from __future__ import annotations
 
-import networkx as nx
+import json
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from linkwl import Graph, create_model, load_graph
 from linkwl.datasets import load_airports
+from linkwl.errors import InputError
 from linkwl.graph.node_ids import NodeIds
 from linkwl.models import LinkModel
-from linkwl.predict.explain import explain_query, short_paths
+from linkwl.predict.explain import explain_query
 
 
 @pytest.fixture(scope="module")
@@ -21,37 +23,28 @@ def pair_of(graph, *names):
     return tuple(map(int, graph.ids.indices(names)))
 
 
-@pytest.mark.parametrize("name", ["ra", "katz", "ppr", "pa"])
+def terms(found):
+    return {part.group.paths[0]: part.contribution for part in found.parts}
+
+
+@pytest.mark.parametrize("name", ["ra", "katz", "ppr", "pa", "jaccard"])
 def test_the_parts_add_up_to_the_score(airports, name):
     model, pair = create_model(name), pair_of(airports, "JNU", "WRG")
     found = explain_query(model, airports, pair)
     assert found.score == model(airports, np.array([pair]))[0]
-    assert sum(part.contribution for part in found.paths) + found.other_paths + found.nodes == pytest.approx(
-        found.score
-    )
+    assert found.baseline + sum(part.contribution for part in found.parts) == pytest.approx(found.score)
+    assert found.baseline == 0
+    assert found.num_scores <= 16
 
 
-@pytest.mark.parametrize("name", ["ra", "katz"])
-def test_without_a_path_the_score_is_what_was_told(airports, name):
+@pytest.mark.parametrize("name", ["ra", "katz", "jaccard"])
+def test_without_a_group_the_score_is_the_stated_one(airports, name):
     model, pair = create_model(name), pair_of(airports, "ORD", "SFB")
     found = explain_query(model, airports, pair)
-    for part in found.paths:
-        assert part.score_without == model(airports.without(np.array(part.cut)), np.array([pair]))[0]
-        assert set(part.cut) <= set(pairwise(part.nodes))
-    contributions = [part.contribution for part in found.paths]
-    assert contributions == sorted(contributions, reverse=True)
-
-
-def test_a_path_through_two_shared_neighbours_takes_no_credit_for_them():
-    # 0 and 3 share 1 and 2, which are linked: the longer paths 0 - 1 - 2 - 3 and 0 - 2 - 1 - 3 add no common neighbour.
-    graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (1, 2)], 4)
-    found = explain_query(create_model("cn"), graph, (0, 3))
-    assert {part.nodes: part.contribution for part in found.paths} == {
-        (0, 1, 3): 1,
-        (0, 2, 3): 1,
-        (0, 1, 2, 3): 0,
-        (0, 2, 1, 3): 0,
-    }
+    for part in found.parts:
+        smaller = airports.without(np.array(sorted(part.group.edges)))
+        assert part.score_without == model(smaller, np.array([pair]))[0]
+        assert part.drop == found.score - part.score_without
 
 
 @pytest.mark.parametrize("name", ["ra", "katz", "pa"])
@@ -59,25 +52,42 @@ def test_the_order_of_the_two_nodes_does_not_matter(airports, name):
     model, (p, q) = create_model(name), pair_of(airports, "ORD", "SFB")
     there, back = explain_query(model, airports, (p, q)), explain_query(model, airports, (q, p))
     assert (there.pair, back.pair) == ((p, q), (q, p))
-    assert (there.score, there.other_paths, there.nodes) == (back.score, back.other_paths, back.nodes)
-    assert [(part.nodes[::-1], part.contribution) for part in there.paths] == [
-        (part.nodes, part.contribution) for part in back.paths
-    ]
+    assert (there.score, there.baseline, there.share) == (back.score, back.baseline, back.share)
+    assert [part.contribution for part in there.parts] == [part.contribution for part in back.parts]
+    for one, other in zip(there.parts, back.parts, strict=True):
+        if not one.group.is_background:
+            assert [path[::-1] for path in one.group.paths] == list(other.group.paths)
     assert there.degrees == back.degrees[::-1]
-    assert {near.link for near in there.near_links} == {near.link for near in back.near_links}
-    assert back.near_links[0].link[0] == q
 
 
 def test_contributions_to_resource_allocation_are_its_terms():
-    # 0 and 3 share 1, which has two neighbours, and 2, which has three.
-    graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (2, 4)], 5)
+    # 0 and 3 share 1, which has two neighbours, and 2, which has three; the path 0 - 2 - 4 - 3 is not in the formula.
+    graph = Graph.from_pairs([(0, 1), (1, 3), (0, 2), (2, 3), (2, 4), (4, 3)], 5)
     found = explain_query(create_model("ra"), graph, (0, 3))
-    assert [(part.nodes, part.contribution) for part in found.paths] == [
-        ((0, 1, 3), pytest.approx(1 / 2)),
-        ((0, 2, 3), pytest.approx(1 / 3)),
-    ]
-    assert (found.other_paths, found.nodes) == (0, 0)
-    assert (found.degrees, found.num_common) == ((2, 2), 2)
+    assert terms(found) == {(0, 1, 3): pytest.approx(1 / 2), (0, 2, 3): pytest.approx(1 / 3)}
+    assert {part.group.kind for part in found.parts} == {"neighbours"}
+    assert (found.baseline, found.share) == (0, 1)
+    assert (found.degrees, found.num_common) == ((2, 3), 2)
+    assert found.num_scores == 4
+
+
+@pytest.mark.parametrize("name", ["cn", "aa", "ra"])
+def test_sums_over_shared_neighbours_have_exact_terms(airports, name):
+    found = explain_query(create_model(name), airports, pair_of(airports, "ORD", "SFB"))
+    assert {part.group.kind for part in found.parts} == {"neighbours"}
+    for part in found.parts:
+        degree = airports.degree[[path[1] for path in part.group.paths]]
+        if part.group.count == 1:
+            expected = {"cn": 1.0, "aa": 1 / np.log(degree[0]), "ra": 1 / degree[0]}[name]
+            assert part.contribution == pytest.approx(expected)
+        assert part.effect == "raises"
+    assert sum(part.group.count for part in found.parts) == found.num_common == 49
+
+
+def test_preferential_attachment_is_shared_by_the_links_of_both(airports):
+    found = explain_query(create_model("pa"), airports, pair_of(airports, "JNU", "WRG"))
+    assert [(part.group.count, part.contribution) for part in found.parts] == [(7, 7.0), (2, 7.0)]
+    assert (found.score, found.share) == (14, 0)
 
 
 def test_a_link_is_explained_as_if_it_were_not_there(airports):
@@ -86,47 +96,34 @@ def test_a_link_is_explained_as_if_it_were_not_there(airports):
     hidden = explain_query(create_model("ra"), airports.without(np.array([(p, q)])), (p, q))
     assert found.is_link
     assert not hidden.is_link
-    assert (found.score, found.paths, found.degrees) == (hidden.score, hidden.paths, hidden.degrees)
+    assert (found.score, found.parts, found.degrees) == (hidden.score, hidden.parts, hidden.degrees)
 
 
-def test_short_paths_are_those_of_networkx():
-    graph = Graph.from_pairs(np.random.default_rng(0).integers(0, 20, (40, 2)), 20)
-    other = nx.Graph(graph.edges.tolist())
-    count = 0
-    for p, q in graph.non_edges(np.arange(60)):
-        if p in other and q in other:
-            expected = {path for path in map(tuple, nx.all_simple_paths(other, int(p), int(q), 3))}
-            found = short_paths(graph, int(p), int(q))
-            assert set(found) == expected
-            for most in (0, 1, 3, 100):
-                assert short_paths(graph, int(p), int(q), most) == found[:most]
-            count += len(expected)
-    assert count > 50
+def test_more_groups_have_errors_until_all_combinations_are_scored(airports):
+    model, pair = create_model("katz"), pair_of(airports, "ORD", "SFB")
+    few = explain_query(model, airports, pair, groups=6)
+    assert (len(few.parts), few.num_scores) == (6, 16)
+    assert few.has_errors
+    every = explain_query(model, airports, pair, groups=6, budget=64)
+    assert every.num_scores == 64
+    assert not every.has_errors
+    for one, other in zip(few.parts, every.parts, strict=True):
+        assert one.contribution == pytest.approx(other.contribution, abs=4 * one.error + 1e-12)
 
 
-def test_after_all_short_paths_are_cut_only_the_nodes_are_left(airports):
-    found = explain_query(create_model("ra"), airports, pair_of(airports, "ORD", "SFB"))
-    assert found.nodes == 0
-    assert found.other_paths > 0
-    assert len(found.paths) == 8
+@pytest.mark.parametrize("options", [{"groups": 1}, {"groups": 50}, {"budget": 0}])
+def test_impossible_numbers_are_refused(airports, options):
+    with pytest.raises(InputError, match="must be"):
+        explain_query(create_model("cn"), airports, (0, 3), **options)
 
 
-def test_nodes_far_from_each_other_have_no_paths():
+def test_nodes_far_from_each_other_have_only_their_links():
     graph = Graph.from_pairs([(0, 1), (2, 3)], 4)
     found = explain_query(create_model("pa"), graph, (0, 2))
-    assert (found.paths, found.other_paths, found.nodes, found.near_links) == ((), 0, 1, ())
-    assert "No path of two or three edges joins them." in found.to_text(graph)
-
-
-def test_near_links_share_neighbours_with_the_other_node(airports):
-    found = explain_query(create_model("ra"), airports, pair_of(airports, "JNU", "WRG"))
-    p, q = found.pair
-    assert found.near_links
-    for near in found.near_links:
-        node, neighbour = near.link
-        other = q if node == p else p
-        assert airports.has_edges(np.array([near.link]))[0]
-        assert near.shared == len(np.intersect1d(airports.neighbours(neighbour), airports.neighbours(other))) > 0
+    assert [part.group.kind for part in found.parts] == ["links", "links"]
+    assert explain_query(create_model("ra"), graph, (0, 2)).parts == ()
+    text = explain_query(create_model("ra"), graph, (0, 2)).to_text(graph)
+    assert "nothing that could be removed changes the score" in text
 
 
 def test_text_and_json_name_the_nodes():
@@ -134,25 +131,30 @@ def test_text_and_json_name_the_nodes():
     found = explain_query(create_model("cn"), graph, pair_of(graph, "ann", "cid"))
     text = found.to_text(graph)
     assert "ann and cid: score 2.000" in text
-    assert "+1.000  ann - bob - cid  (without it alone: 1.000)" in text
+    assert "+1.000  shared neighbour bob, which has 2 links  (without: 1.000)" in text
     assert "ann has 2 links, cid has 3; they share 2 neighbours." in text
-    told = found.to_json(graph)
-    assert told["pair"] == ["ann", "cid"]
-    assert told["paths"][0] == {
-        "nodes": ["ann", "bob", "cid"],
+    values = found.to_json(graph)
+    assert values == json.loads(json.dumps(values))
+    assert values["pair"] == ["ann", "cid"]
+    assert values["groups"][0] == {
+        "kind": "neighbours",
+        "text": "shared neighbour bob, which has 2 links",
+        "count": 1,
+        "paths": [["ann", "bob", "cid"]],
         "cut": [["ann", "bob"], ["bob", "cid"]],
         "contribution": 1.0,
+        "error": 0.0,
         "score_without": 1.0,
+        "effect": "raises",
     }
 
 
-def test_progress_ends_with_all(airports):
-    seen = []
-    explain_query(
-        create_model("cn"), airports, pair_of(airports, "ORD", "SFB"), on_progress=lambda *told: seen.append(told)
-    )
-    assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
-    assert {total for _, total in seen} == {len(seen)}
+def test_groups_in_words(airports):
+    found = explain_query(create_model("katz"), airports, pair_of(airports, "ORD", "SFB"))
+    text = found.to_text(airports)
+    assert "48 other shared neighbours with 4 to 118 links: BMI, EVV, TRI, ..." in text
+    assert "846 paths of three links, such as ORD - MYR - HGR - SFB" in text
+    assert "the 151 other links of the two, and what lies farther away" in text
 
 
 def test_a_node_and_itself_are_no_pair(airports):
@@ -170,15 +172,19 @@ def directed_example():
 def test_directed_paths_are_named_with_their_directions():
     graph = directed_example()
     found = explain_query(create_model("katz", beta=0.1), graph, (0, 3))
-    paths = {part["nodes"] and tuple(part["nodes"]): part["arrows"] for part in found.to_json(graph)["paths"]}
+    values = found.to_json(graph)
+    paths = {
+        tuple(path): ways
+        for group in values["groups"]
+        for path, ways in zip(group["paths"], group["arrows"], strict=True)
+    }
     assert paths[("ann", "dan")] == ["<-"]
     assert paths[("ann", "bob", "dan")] == ["->", "->"]
     assert paths[("ann", "cid", "dan")] == ["->", "<->"]
     text = found.to_text(graph)
     assert text.startswith("ann -> dan: score")
-    assert "ann <- dan" in text and "ann -> cid <-> dan" in text
-    total = sum(part.contribution for part in found.paths) + found.other_paths + found.nodes
-    assert total == pytest.approx(found.score)
+    assert "the reverse link ann <- dan" in text
+    assert found.baseline + sum(part.contribution for part in found.parts) == pytest.approx(found.score)
 
 
 def test_an_observed_directed_link_is_removed_one_way():
@@ -187,13 +193,14 @@ def test_an_observed_directed_link_is_removed_one_way():
     found = explain_query(model, graph, (3, 2))
     assert found.is_link
     assert found.score == model(graph.without(np.array([(3, 2)])), [(3, 2)])[0]
-    assert (3, 2) in {part.nodes for part in found.paths}  # the reverse link stays, and is evidence
+    assert "reverse" in {part.group.kind for part in found.parts}  # the reverse link stays, and is evidence
 
 
 def test_a_directed_pair_is_not_its_reverse():
     graph, model = directed_example(), create_model("cn")
     there, back = explain_query(model, graph, (0, 3)), explain_query(model, graph, (3, 0))
     assert (there.score, back.score) == (2, 0)
+    assert back.parts == ()
 
 
 class UndirectedNeighbours(LinkModel):
@@ -211,10 +218,15 @@ class UndirectedNeighbours(LinkModel):
 
 def test_a_model_without_directions_explains_the_links_it_sees():
     graph = directed_example()
-    found = explain_query(UndirectedNeighbours(), graph, (0, 3))
+    found = explain_query(UndirectedNeighbours(), graph, (0, 3), groups=6, budget=64)
     assert found.score == 2
-    assert {part.nodes: part.contribution for part in found.paths if len(part.nodes) == 3} == {
-        (0, 1, 3): 1,
-        (0, 2, 3): 1,
-    }
-    assert "ann -> bob -> dan" in found.to_text(graph)
+    assert terms(found) == {(0, 1, 3): 1, (0, 2, 3): 1}
+    assert "shared neighbour bob" in found.to_text(graph)
+
+
+def test_edges_between_the_sides_are_explained_by_paths_of_three():
+    # Readers 0 to 2 and books 3 to 5: reader 0 has book 3, which readers 1 and 2 have, who have book 4.
+    edges = [(0, 3), (1, 3), (2, 3), (1, 4), (2, 4), (2, 5)]
+    graph = Graph.from_pairs(edges, 6, part=np.array([0, 0, 0, 1, 1, 1], dtype=np.int8))
+    found = explain_query(create_model("cn"), graph, (0, 4))
+    assert terms(found) == {(0, 3, 1, 4): 1, (0, 3, 2, 4): 1}

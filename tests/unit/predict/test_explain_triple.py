@@ -14,7 +14,7 @@ from linkwl.graph.node_ids import NodeIds
 from linkwl.models.base import FormulaScorer, LinkModel
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explain_triple import TripleExplanation, explain_triple
-from linkwl.predict.rules import count_rule
+from linkwl.predict.fact_groups import fact_groups
 from linkwl.protocols import find_protocol
 from triple_model import ToyTriple, family
 
@@ -79,36 +79,33 @@ def test_the_parts_add_up_to_the_score(model, families):
     for query in queries_of(families):
         found = explain_query(model, families, query)
         assert isinstance(found, TripleExplanation)
-        drops = sum(part.contribution for part in found.paths)
-        assert drops + found.other_paths + found.head + found.tail + found.rest == pytest.approx(found.score, abs=1e-9)
-        assert found.nodes == pytest.approx(found.head + found.tail + found.rest, abs=1e-9)
+        total = found.baseline + sum(part.contribution for part in found.parts)
+        assert total == pytest.approx(found.score, abs=1e-9)
+        assert found.num_scores <= 16
+        assert not found.has_errors
 
 
-def test_deleting_a_path_changes_the_score_as_stated(model, families):
+def test_deleting_a_group_changes_the_score_as_stated(model, families):
     number = 0
     for query in queries_of(families):
         found, triple = explain_query(model, families, query), np.array([query])
         graph = families.without(triple)
         exact = model.exact()
         assert found.score == exact(graph)(triple)[0]
-        for part in found.paths:
-            assert part.score_without == exact(graph.without(np.array(part.cut)))(triple)[0]
+        for part in found.parts:
+            assert part.score_without == exact(graph.without(np.array(sorted(part.group.facts))))(triple)[0]
             number += 1
     assert number > 10
 
 
-def test_the_parts_of_the_entities_are_scores_without_their_facts(model, families):
+def test_the_baseline_is_the_score_of_entities_without_facts(model, families):
     query = tuple(families.triples[5].tolist())
-    found, exact = explain_query(model, families, query), model.exact()
-    cut = [fact for part in found.paths for fact in part.cut]
-    graph = families.without(np.array([query, *cut]))
-    is_of = [(graph.triples[:, [0, 2]] == end).any(axis=1) for end in (query[0], query[2])]
-    neither, of_head, of_tail = (
-        exact(graph.select(~gone))(np.array([query]))[0] for gone in (is_of[0] | is_of[1], is_of[1], is_of[0])
-    )
-    assert found.rest == neither
-    assert found.head == of_head - neither
-    assert found.tail == of_tail - neither
+    found = explain_query(model, families, query)
+    groups = fact_groups(families.without(np.array([query])), query, 4)
+    gone = [fact for group in groups for fact in group.facts]
+    graph = families.without(np.array([query, *gone]))
+    assert not np.isin(graph.triples[:, [0, 2]], query[::2]).any()
+    assert found.baseline == model.exact()(graph)(np.array([query]))[0]
 
 
 def test_contributions_of_a_count_are_its_terms():
@@ -117,12 +114,13 @@ def test_contributions_of_a_count_are_its_terms():
     found = explain_triple(SharedCount(), graph, (0, 0, 3))
     assert found.is_link
     assert found.score == 2 + 2
-    assert {(part.nodes, part.path.roles): part.contribution for part in found.paths} == {
-        ((0, 3), (1,)): 2,
-        ((0, 1, 3), (1, 0)): 1,
-        ((0, 2, 3), (0, 2 + 0)): 1,
-    }
-    assert (found.other_paths, found.head, found.tail, found.rest) == (0, 0, 0, 0)
+    paths = [(part.group.paths[0].nodes, part.group.paths[0].roles, part.contribution) for part in found.parts]
+    assert sorted(paths) == [
+        ((0, 1, 3), (1, 0), pytest.approx(1)),
+        ((0, 2, 3), (0, 2 + 0), pytest.approx(1)),
+        ((0, 3), (1,), pytest.approx(2)),
+    ]
+    assert (found.baseline, found.share) == (0, 1)
     assert found.degrees == (3, 3)
 
 
@@ -132,14 +130,7 @@ def test_a_fact_is_explained_as_if_it_were_not_there(model, families):
     hidden = explain_query(model, families.without(np.array([query])), query)
     assert found.is_link
     assert not hidden.is_link
-    assert (found.score, found.paths, found.roles) == (hidden.score, hidden.paths, hidden.roles)
-
-
-def test_every_path_has_its_rule(model, families):
-    query = tuple(families.triples[7].tolist())
-    graph = families.without(np.array([query]))
-    for part in explain_query(model, families, query).paths:
-        assert part.rule == count_rule(graph, part.path.roles, query[1])
+    assert (found.score, found.parts, found.roles) == (hidden.score, hidden.parts, hidden.roles)
 
 
 def test_the_text_says_why(union):
@@ -147,9 +138,9 @@ def test_the_text_says_why(union):
     found = explain_triple(SharedCount(), union, query)
     text = found.to_text(union)
     assert text.startswith("Paris -located in-> EU: score 1.000\n  Paris has 3 facts, EU has 3.")
-    assert "+1.000  Paris -capital of-> France -member of-> EU  (without it alone: 0.000)" in text
+    assert "+1.000  Paris -capital of-> France -member of-> EU  (without: 0.000)" in text
     assert "X -capital of-> Y -member of-> Z  =>  X located in Z: holds for 1 of 2 such paths, 50%" in text
-    assert "+0.000  what is left: located in between the two if neither had a fact" in text
+    assert "+0.000  baseline: the score without all of this" in text
     assert "Paris is a head of capital of: of 2 such entities 1 are heads of located in" in text
 
 
@@ -158,13 +149,13 @@ def test_json_has_names_and_rules(union):
     assert found == json.loads(json.dumps(found))
     assert found["triple"] == ["Paris", "located in", "EU"]
     facts = [["Paris", "capital of", "France"], ["France", "member of", "EU"]]
-    assert found["paths"][0] == {
-        "text": "Paris -capital of-> France -member of-> EU",
-        "nodes": ["Paris", "France", "EU"],
-        "facts": facts,
-        "cut": facts,
-        "contribution": 1.0,
-        "score_without": 0.0,
+    text = "Paris -capital of-> France -member of-> EU"
+    assert found["groups"][0] == {
+        "kind": "rule",
+        "text": text,
+        "count": 1,
+        "paths": [{"text": text, "nodes": ["Paris", "France", "EU"], "facts": facts}],
+        "cut": sorted(facts),
         "rule": {
             "text": "X -capital of-> Y -member of-> Z  =>  X located in Z",
             "relation": "located in",
@@ -172,14 +163,18 @@ def test_json_has_names_and_rules(union):
             "support": 1,
             "confidence": 0.5,
         },
+        "contribution": 1.0,
+        "error": 0.0,
+        "score_without": 0.0,
+        "effect": "raises",
     }
     assert found["roles"][0]["role"] == "a head of capital of"
 
 
 def test_entities_without_a_path(union):
     found = explain_triple(SharedCount(), union.without(np.array([(4, 0, 1)])), (4, 1, 0))
-    assert found.paths == ()
-    assert "No path of up to three facts joins them." in found.to_text(union)
+    assert found.parts == ()
+    assert "nothing that could be removed changes the score" in found.to_text(union)
 
 
 def test_an_observed_fact_is_named(union):
@@ -191,7 +186,7 @@ def test_an_observed_fact_is_named(union):
 def test_progress_ends_with_all(model, families):
     seen = []
     explain_query(
-        model, families, families.triples[3].tolist(), most_paths=3, on_progress=lambda *report: seen.append(report)
+        model, families, families.triples[3].tolist(), groups=3, on_progress=lambda *report: seen.append(report)
     )
     assert [done for done, _ in seen] == list(range(1, len(seen) + 1))
     assert {total for _, total in seen} == {len(seen)}

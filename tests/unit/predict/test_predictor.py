@@ -31,9 +31,7 @@ def test_it_learns_and_measures(fitted, airports):
 def test_an_explanation_is_of_the_score(fitted):
     found = fitted.explain(("JNU", "WRG"))
     assert found.score == fitted.decision_function([("JNU", "WRG")])[0]
-    assert sum(part.contribution for part in found.paths) + found.other_paths + found.nodes == pytest.approx(
-        found.score
-    )
+    assert found.baseline + sum(part.contribution for part in found.parts) == pytest.approx(found.score)
 
 
 def test_another_graph_with_new_nodes(fitted, airports):

@@ -15,6 +15,7 @@ from linkwl.graph.node_ids import NodeIds
 from linkwl.predict.summary import summarise
 from linkwl.reports import model_report, report_figures
 from linkwl.reports.model_report import write_report
+from linkwl.reports.report_figures import BLUE, ORANGE, UNCLEAR
 
 
 @pytest.fixture(scope="module")
@@ -78,6 +79,22 @@ def test_pictures_are_the_same_every_time(summary, predictor):
     assert once == again
 
 
+def lines(figure):
+    """The colours of the thick lines of a picture, without the dashed one."""
+    return [line.get_color() for line in figure.axes[0].lines][:-1]
+
+
+@pytest.mark.parametrize(
+    ("contribution", "drop", "colour"),
+    [(2.0, 1.0, ORANGE), (-2.0, -1.0, BLUE), (2.0, -1.0, UNCLEAR), (-4.5, 3.0, UNCLEAR)],
+)
+def test_a_group_is_never_coloured_against_its_removal(contribution, drop, colour):
+    graph = load_graph(np.array([(0, 1), (1, 2), (2, 3)]))
+    found = LinkPredictor("ra").fit(nx.karate_club_graph()).explain((0, 2), graph=graph)
+    part = replace(found.parts[0], contribution=contribution, drop=drop)
+    assert set(lines(report_figures.neighbourhood(graph, replace(found, parts=(part,))))) == {colour}
+
+
 def test_a_pair_without_paths_is_drawn_as_well():
     graph = load_graph(np.array([(0, 1), (2, 3)]))
     explanation = LinkPredictor("pa").fit(nx.karate_club_graph()).explain((0, 2), graph=graph)
@@ -110,8 +127,10 @@ def test_a_page_of_facts_says_what_was_found(fact_page, fact_summary, fact_predi
     for rule in fact_summary.triples.rules:
         assert rule.to_text(graph) in page
     for explanation in fact_summary.explanations:
-        for part in explanation.paths:
-            assert part.path.to_text(graph) in page
+        assert explanation.parts
+        for part in explanation.parts:
+            assert explanation.group_text(graph, part.group) in page
+            assert f"{part.contribution:+.3f}" in page
         for evidence in explanation.roles:
             assert evidence.to_text(graph) in page
     for row in fact_summary.triples.relations:
