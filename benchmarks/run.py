@@ -4,12 +4,12 @@ Machines differ and are noisy, so speeds are the ratio of two things measured in
 several turns. Only `limits`, `ranking`, `scale`, `startup`, `triple_limits` and `triple_ranking` have times on their
 own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `fitting`, `limits`, `parts`,
-                                        `ranking`, `screening`, `together`, `triple_limits` and `triple_ranking`,
-                                        which take long, nor `outside`, `directed`, `bipartite`, `coordinates`,
-                                        `weighted`, `temporal`, `recovered`, `pykeen_models` and `public_models`,
-                                        which need packages or files of their own, nor `startup`, which
-                                        needs an earlier commit
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fitting`,
+                                        `limits`, `parts`, `ranking`, `screening`, `together`, `triple_limits` and
+                                        `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
+                                        `coordinates`, `weighted`, `temporal`, `recovered`, `pykeen_models` and
+                                        `public_models`, which need packages or files of their own, nor `startup`,
+                                        which needs an earlier commit
     python benchmarks/run.py read_csv   one of them
 """
 
