@@ -141,29 +141,38 @@ def explain_query(
         most = groups or MOST_GROUPS
         return explain_triple(model, observed, indices, groups=most, budget=budget, seed=seed, on_progress=on_progress)
     assert isinstance(observed, Graph)
-    graph = model.view(observed)
-    is_turned = not graph.is_directed and indices[0] > indices[1]
-    pair = (indices[1], indices[0]) if is_turned else (indices[0], indices[1])
+    return _explain_pair(model, model.view(observed), (indices[0], indices[1]), groups, budget, seed, on_progress)
+
+
+def _explain_pair(
+    model: LinkModel,
+    graph: Graph,
+    query: tuple[int, int],
+    most: int | None,
+    budget: int,
+    seed: int,
+    on_progress: Callable[[int, int], None] | None,
+) -> PairExplanation:
+    is_turned = not graph.is_directed and query[0] > query[1]
+    pair = query[::-1] if is_turned else query
     fact = np.array([pair], dtype=np.int32)
     is_link = bool(graph.contains(fact)[0])
     graph = graph.without(fact) if is_link else graph
     evidence = model.evidence(graph)
-    default = MOST_TERMS if evidence.is_sum else MOST_GROUPS
-    found_groups = pair_groups(graph, pair, evidence, groups or default)
-    prepare, variants = model.exact(), Variants(graph, pair, found_groups)
+    groups = pair_groups(graph, pair, evidence, most or (MOST_TERMS if evidence.is_sum else MOST_GROUPS))
+    prepare, variants = model.exact(), Variants(graph, pair, groups)
     scores = GroupScores(lambda present: float(prepare(variants(present))(fact)[0]), on_progress)
-    found = scores.share(len(found_groups), is_sum=evidence.is_sum, budget=budget, seed=seed)
-    shown = [_turned(group) for group in found_groups] if is_turned else found_groups
+    found = scores.share(len(groups), is_sum=evidence.is_sum, budget=budget, seed=seed)
     links = graph.links
     return PairExplanation(
-        query=indices,
+        query=query,
         is_link=is_link,
         score=found.score,
         baseline=found.baseline,
-        parts=make_parts(shown, found),
+        parts=make_parts([_turned(group) for group in groups] if is_turned else groups, found),
         num_scores=scores.done,
-        degrees=(int(links.degree[indices[0]]), int(links.degree[indices[1]])),
-        num_common=len(np.intersect1d(links.neighbours(indices[0]), links.neighbours(indices[1]))),
+        degrees=(int(links.degree[query[0]]), int(links.degree[query[1]])),
+        num_common=len(np.intersect1d(links.neighbours(query[0]), links.neighbours(query[1]))),
     )
 
 
