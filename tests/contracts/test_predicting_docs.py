@@ -14,7 +14,7 @@ def test_its_python_prints_what_it_says(capsys):
     code = "\n".join(python_blocks(PAGE))
     run_code(code, "predicting.md")
     assert capsys.readouterr().out.splitlines() == stated_output(code)
-    assert len(stated_output(code)) == 37
+    assert len(stated_output(code)) == 39
 
 
 def test_its_commands_cover_the_job():
