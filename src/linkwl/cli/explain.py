@@ -43,11 +43,11 @@ def explain(
     prior: PriorOption = None,
     groups: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of groups of evidence. [default: 4; 10 for sums over neighbours]"),
+        typer.Option(metavar="N", help="Number of groups of evidence; by default 4, or 10 for sums over neighbours."),
     ] = None,
     scores: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of scores of the model; more groups need more. [default: 16]"),
+        typer.Option(metavar="N", help="Number of scores of the model, by default 16; more groups need more."),
     ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")

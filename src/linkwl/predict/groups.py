@@ -73,7 +73,8 @@ def pair_groups(graph: Graph, pair: tuple[int, int], evidence: Evidence, most: i
     others = _attributes(graph, pair, kinds)
     if "reverse" in kinds and graph.is_directed and graph.has_edges(np.array([(q, p)]))[0]:
         others.append(Group("reverse", 1, frozenset([(q, p)]), ((p, q),)))
-    own = [_links_of(links, end, {p, q}, shared, "paths" in kinds) for end in (p, q)] if "links" in kinds else []
+    reaches_far = {"neighbours", "paths"} <= kinds
+    own = [_links_of(links, end, {p, q}, shared, reaches_far) for end in (p, q)] if "links" in kinds else []
     own = [group for group in own if group.edges]
     if len(own) == 2 and most - len(others) - len(own) < min(3, len(shared) + len(middle)):
         own = [_united(*own)]

@@ -230,3 +230,8 @@ def test_edges_between_the_sides_are_explained_by_paths_of_three():
     graph = Graph.from_pairs(edges, 6, part=np.array([0, 0, 0, 1, 1, 1], dtype=np.int8))
     found = explain_query(create_model("cn"), graph, (0, 4))
     assert terms(found) == {(0, 3, 1, 4): 1, (0, 3, 2, 4): 1}
+
+
+def test_a_formula_of_neighbours_says_nothing_of_what_lies_farther_away(airports):
+    found = explain_query(create_model("jaccard"), airports, pair_of(airports, "ORD", "SFB"))
+    assert "the 151 other links of the two  (without: 1.000)" in found.to_text(airports)
