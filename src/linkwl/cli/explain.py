@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -102,14 +102,14 @@ def explain(
         ),
         pair_features=known.pair_features,
     )
+    options: dict[str, Any] = {"groups": groups} | ({} if scores is None else {"budget": scores})
     with progress_bar() as bar:
         task = bar.add_task("removing evidence", total=None)
         explanation = predictor.explain(
             query,
             graph=observed,
-            groups=groups,
-            **({} if scores is None else {"budget": scores}),
             on_progress=lambda done, total: bar.update(task, completed=done, total=total),
+            **options,
         )
     share = predictor.prior_for(observed, prior)
     probability = float(predictor.calibration_.probability(np.array([explanation.score]), share)[0])
