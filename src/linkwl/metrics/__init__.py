@@ -3,12 +3,14 @@
 from linkwl.metrics.calibration import Reliability, brier_score, calibration_error, reliability
 from linkwl.metrics.classification import accuracy, auc, average_precision, best_threshold, precision_at_k
 from linkwl.metrics.curves import Curve, precision_recall_curve, roc_curve
+from linkwl.metrics.intervals import Interval, auc_interval, auc_variance, share_interval
 from linkwl.metrics.paired import PairedDifference, paired_difference
 from linkwl.metrics.ranking import average_rank, hits_at_k, mean_reciprocal_rank, relation_hits_at_k
 from linkwl.metrics.registry import Metric, RelationScores, TargetScores, find_metric
 
 __all__ = [
     "Curve",
+    "Interval",
     "Metric",
     "PairedDifference",
     "RelationScores",
@@ -16,6 +18,8 @@ __all__ = [
     "TargetScores",
     "accuracy",
     "auc",
+    "auc_interval",
+    "auc_variance",
     "average_precision",
     "average_rank",
     "best_threshold",
@@ -30,4 +34,5 @@ __all__ = [
     "relation_hits_at_k",
     "reliability",
     "roc_curve",
+    "share_interval",
 ]
