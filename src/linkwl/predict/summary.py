@@ -13,16 +13,19 @@ from linkwl.models.calibration import Calibration
 from linkwl.models.registry import find_rows
 from linkwl.predict.candidates import WithinHops
 from linkwl.predict.explanation import Explanation
+from linkwl.predict.held_out_figures import HeldOutFigures, hard_negatives, measure_held_out, score_held_out
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import RankedFact, RankedLink, Ranking
-from linkwl.predict.triple_summary import TripleSummary, summarise_triples
-from linkwl.protocols import protocol_for, target_scores
+from linkwl.predict.triple_summary import TripleSummary, first_rows, summarise_triples
+from linkwl.protocols import protocol_for
 from linkwl.records import RunRecord, TrainingRecord
 from linkwl.splits import Audit, audit_split
-from linkwl.training.evaluate import evaluate_split, fold_scores
-from linkwl.typing import FloatArray
+from linkwl.training.evaluate import evaluate_split
+from linkwl.typing import FloatArray, Scores
 
 TOP_K = 15
+LISTED = 100
+"""Number of links or facts in the table of a report, which can be searched; the first of them are in ``top``."""
 EXPLAINED = 3
 LARGEST_RANKED = 5_000_000
 """Up to this many queries, all are ranked; beyond, about this many pairs with a common neighbour, or fewer triples."""
@@ -42,7 +45,14 @@ class ModelSummary:
     audit: Audit
     heuristics: tuple[RunRecord, ...]
     """On the same split, best on validation links first."""
+    figures: dict[str, HeldOutFigures]
+    """Ranks, intervals and hard negatives on the test fold, of the model and of the heuristics, by their names."""
+    hard_scores: Scores | None
+    """The scores of the hard negatives of these figures; None if there are too few."""
+    listed: Ranking
+    """The likeliest missing links or facts; see :data:`LISTED`."""
     top: Ranking
+    """The first of them; see :data:`TOP_K`."""
     is_whole: bool
     """Whether all pairs without a link, or all triples that are no facts, were ranked."""
     explanations: tuple[Explanation, ...]
@@ -72,20 +82,27 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]
-    heuristics = [evaluate_split(create_model(row.id, graph.task), split, protocol) for row in rows]
+    formulas = [create_model(row.id, graph.task) for row in rows]
+    heuristics = [evaluate_split(model, split, protocol) for model in formulas]
     heuristics.sort(key=lambda run: -run.valid[record.selects])
+    say("measuring on hard negatives")
+    hard = hard_negatives(graph, split, record.seed)
+    figures = {model.id: measure_held_out(*score_held_out(model, split, hard)) for model in formulas}
+    test_scores, hard_scores = score_held_out(predictor.model_, split, hard)
+    figures[record.model] = measure_held_out(test_scores, hard_scores)
     say("ranking missing links")
     is_whole = graph.num_absent <= LARGEST_RANKED
-    triples = summarise_triples(predictor, split, TOP_K, say) if isinstance(graph, KnowledgeGraph) else None
+    triples = summarise_triples(predictor, split, LISTED, say) if isinstance(graph, KnowledgeGraph) else None
     if triples is not None and not is_whole:
-        top = triples.top
+        listed = triples.top
     else:
         near = WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed) if isinstance(graph, Graph) else "all"
-        top = predictor.recommend(
-            TOP_K,
+        listed = predictor.recommend(
+            LISTED,
             candidates="all" if is_whole else near,
             on_progress=lambda done, total: say(f"ranking missing links, {done / max(total, 1):.0%}"),
         )
+    top = first_rows(listed, TOP_K)
     to_explain = top if triples is None else triples.best
     say("explaining the first ones")
     explanations = tuple(
@@ -93,7 +110,6 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
         for names in map(_names, to_explain.head(EXPLAINED))
         if names[0] != names[-1]
     )
-    test_scores = target_scores(split.test.targets, fold_scores(predictor.model_, split.test))
     calibration = predictor.calibration_
     return ModelSummary(
         graph=graph,
@@ -102,6 +118,9 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
         has_own_prior=predictor.prior is not None,
         audit=audit_split(split, graph),
         heuristics=tuple(heuristics),
+        figures=figures,
+        hard_scores=hard_scores,
+        listed=listed,
         top=top,
         is_whole=is_whole,
         explanations=explanations,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkwl.graph import KnowledgeGraph
+from linkwl.predict.held_out_figures import known_to_test
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.ranking import Ranking
 from linkwl.predict.relation_figures import RelationFigures, TailTest, rank_tails, relation_figures
@@ -57,10 +58,7 @@ def summarise_triples(
     assert isinstance(graph, KnowledgeGraph)
     assert isinstance(observed, KnowledgeGraph)
     on_stage("ranking the tails of hidden facts")
-    hidden = np.unique(split.test.positives, axis=0)
-    known = observed.with_(hidden)
-    if graph.division is not None and split.is_inductive:
-        known = known.with_(graph.division.unseen_valid)
+    hidden, known = np.unique(split.test.positives, axis=0), known_to_test(graph, split)
     tests = rank_tails(predictor.model_.prepare(observed), hidden, known, predictor.record_.seed)
     figures = relation_figures(graph)
     found, num_ranked = [], 0
@@ -75,8 +73,8 @@ def summarise_triples(
         relations=tuple(figures),
         tests=tuple(tests),
         rules=tuple(best_rules(graph)),
-        top=_first(everything, top_k),
-        best=_first(_joined(graph, [_first(ranking, 1) for ranking in found]), len(found)),
+        top=first_rows(everything, top_k),
+        best=first_rows(_joined(graph, [first_rows(ranking, 1) for ranking in found]), len(found)),
         num_ranked=num_ranked,
         num_with_roles=TriplesOfRoles(graph).num_queries,
     )
@@ -130,6 +128,11 @@ def _joined(graph: KnowledgeGraph, rankings: list[Ranking]) -> Ranking:
     return Ranking(graph.query_columns, queries[order], scores[order], probabilities[order])
 
 
-def _first(ranking: Ranking, count: int) -> Ranking:
-    """The first rows."""
-    return Ranking(ranking.columns, ranking.queries[:count], ranking.scores[:count], ranking.probabilities[:count])
+def first_rows(ranking: Ranking, count: int) -> Ranking:
+    """The first rows of a ranking."""
+    return replace(
+        ranking,
+        queries=ranking.queries[:count],
+        scores=ranking.scores[:count],
+        probabilities=ranking.probabilities[:count],
+    )

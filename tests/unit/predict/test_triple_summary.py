@@ -17,7 +17,7 @@ def test_the_top_is_that_of_all_triples_with_known_roles(fact_predictor, fact_su
     every = np.array([(h, r, t) for r in range(4) for h in heads[r] for t in tails[r] if h != t])
     missing = every[~graph.contains(every)]
     scores = np.sort(fact_predictor.rank_indices(missing, graph=graph).scores)[::-1]
-    assert found.top.scores.tolist() == scores[:15].tolist()
+    assert found.top.scores.tolist() == scores[: summary.LISTED].tolist()
     assert not graph.contains(found.top.queries).any()
     assert found.num_ranked == sum(len(h) * len(t) for h, t in zip(heads, tails, strict=True))
     assert found.num_with_roles == found.num_ranked
@@ -29,7 +29,8 @@ def test_of_a_small_graph_all_triples_are_ranked(fact_predictor, fact_summary, m
     monkeypatch.setattr(summary, "LARGEST_RANKED", 10)
     large = summary.summarise(fact_predictor)
     assert not large.is_whole
-    assert large.top is large.triples.top
+    assert large.listed is large.triples.top
+    assert large.top.scores.tolist() == large.listed.scores[:15].tolist()
 
 
 def test_the_best_of_each_relation(fact_predictor, fact_summary):
