@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from linkwl.datasets import Airport
@@ -14,7 +15,7 @@ from linkwl.files import make_folder, replaced
 from linkwl.predict.ranking import RankedLink
 from linkwl.reports.airport_map import draw_airport_map
 from linkwl.reports.model_report import write_report
-from linkwl.reports.report_figures import svg_address
+from linkwl.reports.themes import read_picture
 
 if TYPE_CHECKING:
     from linkwl.predict.summary import ModelSummary
@@ -60,13 +61,17 @@ def write_demo(summary: ModelSummary, airports: Mapping[str, Airport], folder: P
     pictures = [folder / "map.svg", folder / "map.png"]
     places = [airports[str(code)] for code in summary.graph.ids]
     draw_airport_map(places, summary.graph.facts, summary.top.queries, pictures)
+    with TemporaryDirectory() as scratch:
+        narrow = Path(scratch) / "map.svg"
+        draw_airport_map(places, summary.graph.facts, summary.top.queries, [narrow], is_narrow=True)
+        images = {"map": read_picture(pictures[0]), "narrow map": read_picture(narrow)}
     write_report(
         summary,
         folder / "index.html",
         title="Which routes are missing?",
         labels={code: f"{code} {airport.name}" for code, airport in airports.items()},
         notes=(CREDIT,),
-        images={"map": svg_address(pictures[0].read_bytes())},
+        images=images,
     )
     _write_routes(routes, folder / "missing_routes.csv")
     return routes

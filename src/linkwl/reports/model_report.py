@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import jinja2
 import numpy as np
 
 from linkwl.files import write_text
@@ -15,7 +14,8 @@ from linkwl.metrics import find_metric, reliability
 from linkwl.models.calibration import flat_text, share_text
 from linkwl.models.registry import find_rows
 from linkwl.predict.explain_triple import TripleExplanation, rule_text
-from linkwl.reports import report_figures
+from linkwl.reports import accuracy_figures, report_figures
+from linkwl.reports.pages import csv_address, render_page
 from linkwl.reports.triple_figure import fact_paths
 from linkwl.reports.triple_inspection import inspect_knowledge_graph
 from linkwl.typing import FACT_WORD
@@ -43,44 +43,62 @@ def write_report(
         title: The heading; by default it names the graph.
         labels: Display labels by node name, for nodes that have one.
         notes: Sentences for the end of the page.
-        images: Further pictures by name, as data URLs: ``map``.
+        images: Further pictures by name, as data URLs: ``map``, and ``narrow map`` for phones.
     """
     graph, record = summary.graph, summary.record
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
     names = labels or {}
     is_triples = isinstance(graph, KnowledgeGraph)
-    page = environment.get_template("facts.html" if is_triples else "report.html").render(
-        title=title or f"Missing {FACT_WORD[graph.task]}s of {graph.name}",
-        summary=summary,
-        graph=graph,
-        record=record,
-        metrics=[find_metric(name) for name in record.valid if name in record.test],
-        selection=find_metric(record.selects),
-        images=_images(summary) | dict(images or {}),
-        notes=notes,
-        flat=flat_text(graph.task),
-        share_text=share_text,
-        titles={row.id: row.title for row in find_rows("heuristic")},
-        facts=_triple_facts(graph) if isinstance(graph, KnowledgeGraph) else _facts(graph),
-        name=lambda node: str(graph.ids[int(node)]),
-        label=lambda name: names.get(str(name), str(name)),
-        relation=lambda number: str(graph.query_columns["relation"][int(number)]),
-        rule_text=rule_text,
-        num_hidden=len(summary.test_scores.positive),
-        most_relations=_MOST_RELATIONS,
-    )
-    write_text(path, page)
+    hard_words, hard_long = _hard_words(graph)
+    titles = {row.id: row.title for row in find_rows("heuristic")}
+    values = {
+        "title": title or f"Missing {FACT_WORD[graph.task]}s of {graph.name}",
+        "summary": summary,
+        "graph": graph,
+        "record": record,
+        "metrics": [find_metric(name) for name in record.valid if name in record.test],
+        "selection": find_metric(record.selects),
+        "figures": summary.figures[record.model],
+        "hard_words": hard_words,
+        "hard_long": hard_long,
+        "compared": [
+            (record.model, record.model, record.valid, record.test),
+            *((run.model, titles[run.model], run.valid, run.metrics) for run in summary.heuristics),
+        ],
+        "images": _images(summary) | dict(images or {}),
+        "notes": notes,
+        "flat": flat_text(graph.task),
+        "share_text": share_text,
+        "facts": _triple_facts(graph) if isinstance(graph, KnowledgeGraph) else _facts(graph),
+        "name": lambda node: str(graph.ids[int(node)]),
+        "label": lambda name: names.get(str(name), str(name)),
+        "relation": lambda number: str(graph.query_columns["relation"][int(number)]),
+        "rule_text": rule_text,
+        "num_hidden": len(summary.test_scores.positive),
+        "most_relations": _MOST_RELATIONS,
+        "num_top": len(summary.top),
+        "download": csv_address(summary.listed),
+    }
+    write_text(path, render_page("facts.html" if is_triples else "report.html", values))
+
+
+def _hard_words(graph: Observed) -> tuple[str, str]:
+    """What the hard negatives are, in few words and as the end of a sentence; see :func:`hard_negatives`."""
+    if isinstance(graph, KnowledgeGraph):
+        return "facts with a wrong tail", "hidden facts with another tail, which other facts of the same relation have"
+    if graph.links.part is not None:
+        return "pairs three links apart", "are joined by a path of three links"
+    return "pairs that share a neighbour", "share a neighbour"
 
 
 def _images(summary: ModelSummary) -> dict[str, str]:
     """Pictures by name, as data URLs."""
-    record = summary.record
-    scores = summary.test_scores
+    record, hard = summary.record, summary.hard_scores
+    positive, negative = summary.test_scores.positive, summary.test_scores.negative
     figures = {
-        "found": report_figures.found_links(scores.positive, scores.negative),
-        "reliability": report_figures.reliability_plot(reliability(*summary.test_probabilities)),
+        "roc": accuracy_figures.roc_plot(positive, negative, hard),
+        "precision": accuracy_figures.precision_recall_plot(positive, negative, hard),
+        "reliability": accuracy_figures.reliability_plot(reliability(*summary.test_probabilities)),
+        "probabilities": accuracy_figures.probability_plot(*summary.test_probabilities),
     }
     for k, explanation in enumerate(summary.explanations):
         if isinstance(explanation, TripleExplanation):
@@ -90,8 +108,9 @@ def _images(summary: ModelSummary) -> dict[str, str]:
             figures[f"pair {k}"] = report_figures.neighbourhood(summary.graph.links, explanation)
     if record.steps:
         looks = [(int(step), float(value)) for step, value in record.history["valid"]]
-        figures["learning"] = report_figures.learning_curve(
-            record.history["losses"], looks, record.training["best_step"], find_metric(record.selects).title
+        figures["loss"] = accuracy_figures.loss_plot(record.history["losses"])
+        figures["validation"] = accuracy_figures.validation_plot(
+            looks, record.training["best_step"], find_metric(record.selects).title
         )
     return {name: report_figures.image(figure) for name, figure in figures.items()}
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import base64
 import io
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -18,21 +17,11 @@ from matplotlib.figure import Figure
 
 from linkwl.files import replaced
 from linkwl.graph import Graph
-from linkwl.metrics import Reliability
 from linkwl.predict import Explanation
 from linkwl.predict.explanation import Effect
-from linkwl.reports.panels import (
-    BLUE,
-    INK,
-    ORANGE,
-    SOFT,
-    draw_losses,
-    draw_precision_recall,
-    draw_reliability,
-    draw_roc,
-    draw_validation,
-)
-from linkwl.typing import FloatArray, Scores
+from linkwl.reports.panels import BLUE, INK, ORANGE, SOFT
+from linkwl.reports.themes import picture_address
+from linkwl.typing import FloatArray
 
 UNCLEAR = "#64748b"
 STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
@@ -44,7 +33,7 @@ def image(figure: Figure) -> str:
     stream = io.StringIO()
     with _drawing():
         figure.savefig(stream, format="svg", metadata={"Date": None})
-    return svg_address(stream.getvalue().encode())
+    return picture_address(stream.getvalue())
 
 
 def save_figure(figure: Figure, path: Path) -> None:
@@ -60,35 +49,6 @@ def _drawing() -> Iterator[None]:
     with matplotlib.rc_context(STYLE), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         yield
-
-
-def svg_address(content: bytes) -> str:
-    """An SVG file as a data URL."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(content).decode()}"
-
-
-def learning_curve(losses: Sequence[float], looks: Sequence[tuple[int, float]], best_step: int, metric: str) -> Figure:
-    """Loss of every step, and the selection metric on validation links at every measurement."""
-    figure, (left, right) = _two_axes()
-    draw_losses(left, losses)
-    draw_validation(right, looks, best_step, metric)
-    return figure
-
-
-def found_links(positive: Scores, negative: Scores) -> Figure:
-    """ROC, and precision against recall."""
-    figure, (left, right) = _two_axes()
-    draw_roc(left, positive, negative)
-    draw_precision_recall(right, positive, negative)
-    return figure
-
-
-def reliability_plot(found: Reliability) -> Figure:
-    """Predicted probabilities against the share of links among the pairs that got them."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(4.2, 3.6), layout="constrained")
-        draw_reliability(figure.add_subplot(), found)
-    return figure
 
 
 def effect_colour(effect: Effect) -> str:
@@ -162,10 +122,3 @@ def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
 
 def _edges(nodes: tuple[int, ...]) -> list[tuple[int, int]]:
     return [(min(a, b), max(a, b)) for a, b in zip(nodes, nodes[1:], strict=False)]
-
-
-def _two_axes() -> tuple[Figure, tuple[Axes, Axes]]:
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8, 3.2), layout="constrained")
-        left, right = figure.subplots(1, 2)
-    return figure, (left, right)

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
-import jinja2
-
 from linkwl.files import write_text
 from linkwl.metrics import find_metric
 from linkwl.models.space import Space
+from linkwl.reports.pages import render_page
 from linkwl.reports.report_figures import image
 from linkwl.reports.study_figures import draw_history, draw_importance, draw_slices
 from linkwl.reports.study_table import confirmation_text, ranked_trials, settings_text
@@ -34,25 +33,22 @@ def write_study_page(study: Study, space: Space, importance: Mapping[str, float]
     figures = {"history": draw_history(study, metric.title)}
     figures |= {"importance": draw_importance(importance)} if importance else {}
     figures |= {"slices": slices} if slices is not None else {}
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
-    )
-    page = environment.get_template("study.html").render(
-        title=f"Settings of {study.model} on {study.graph.name}",
-        study=study,
-        search=asdict(study.search) | {"trials": study.budget.trials, "CPU minutes": study.budget.cpu_minutes},
-        metric=metric,
-        best=study.best,
-        default=study.default,
-        counts={
+    values = {
+        "title": f"Settings of {study.model} on {study.graph.name}",
+        "study": study,
+        "search": asdict(study.search) | {"trials": study.budget.trials, "CPU minutes": study.budget.cpu_minutes},
+        "metric": metric,
+        "best": study.best,
+        "default": study.default,
+        "counts": {
             "pruned": sum(bool(trial.partial) for trial in study.trials),
             "failed": sum(bool(trial.stopped) and not trial.partial for trial in study.trials),
         },
-        confirmation=study.confirmation,
-        confirmed=confirmation_text(study),
-        ranked=ranked_trials(study),
-        settings_text=settings_text,
-        images={name: image(figure) for name, figure in figures.items()},
-        notes=(),
-    )
-    write_text(path, page)
+        "confirmation": study.confirmation,
+        "confirmed": confirmation_text(study),
+        "ranked": ranked_trials(study),
+        "settings_text": settings_text,
+        "images": {name: image(figure) for name, figure in figures.items()},
+        "notes": (),
+    }
+    write_text(path, render_page("study.html", values))

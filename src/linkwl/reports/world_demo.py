@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from linkwl.datasets import Country, find_dataset
@@ -11,7 +12,7 @@ from linkwl.files import make_folder
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.ranking import RankedFact
 from linkwl.reports.model_report import write_report
-from linkwl.reports.report_figures import svg_address
+from linkwl.reports.themes import read_picture
 from linkwl.reports.world_map import draw_world_map
 
 if TYPE_CHECKING:
@@ -41,12 +42,16 @@ def write_world_demo(summary: ModelSummary, places: Mapping[str, Country], folde
     pictures = [folder / "map.svg", folder / "map.png"]
     missing = [(str(fact.head), str(fact.relation), str(fact.tail)) for fact in facts]
     draw_world_map(places, _borders(graph), missing, pictures)
+    with TemporaryDirectory() as scratch:
+        narrow = Path(scratch) / "map.svg"
+        draw_world_map(places, _borders(graph), missing, [narrow], is_narrow=True)
+        images = {"map": read_picture(pictures[0]), "narrow map": read_picture(narrow)}
     write_report(
         summary,
         folder / "index.html",
         title="Which facts about countries are missing?",
         notes=(CREDIT,),
-        images={"map": svg_address(pictures[0].read_bytes())},
+        images=images,
     )
     summary.top.save(folder / "missing_facts.csv")
     return facts

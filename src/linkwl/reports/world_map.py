@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 from linkwl.datasets import Country
 from linkwl.files import replaced
+from linkwl.reports.labels import place_labels
 from linkwl.typing import FloatArray
 
 _COLOUR = "#d9480f"
@@ -22,6 +23,8 @@ def draw_world_map(
     borders: Sequence[tuple[str, str]],
     missing: Sequence[tuple[str, str, str]],
     paths: Sequence[Path],
+    *,
+    is_narrow: bool = False,
 ) -> None:
     """Draws countries at their capitals, borders in grey, and missing facts in colour with a numbered key.
 
@@ -33,11 +36,13 @@ def draw_world_map(
         borders: Pairs of names.
         missing: Predicted facts (head, relation, tail), best first.
         paths: Files to write; the suffix selects the format.
+        is_narrow: Whether the map is for a phone; it has no key, because the page lists the facts with their numbers.
     """
     place = dict(zip(places, _project(list(places.values())), strict=True))
     drawn = [(number, [place[name] for name in (h, t) if name in place]) for number, (h, _, t) in enumerate(missing, 1)]
-    with matplotlib.rc_context({"svg.hashsalt": "linkwl", "font.size": 9}):
-        figure = Figure(figsize=(11, 5.0 + 0.17 * -(-len(missing) // 2)), layout="constrained")
+    with matplotlib.rc_context({"svg.hashsalt": "linkwl", "font.size": 9 if is_narrow else 9.5}):
+        size = (4.5, 2.6) if is_narrow else (10.5, 5.0 + 0.18 * -(-len(missing) // 2))
+        figure = Figure(figsize=size, layout="constrained")
         axes = figure.add_subplot()
         lines = [(place[first], place[second]) for first, second in borders]
         axes.add_collection(LineCollection(lines, colors="#8899aa", linewidths=0.7, alpha=0.6))
@@ -46,25 +51,28 @@ def draw_world_map(
         axes.add_collection(
             LineCollection([ends for _, ends in drawn if len(ends) == 2], colors=_COLOUR, linewidths=1.6, zorder=3)
         )
-        for at, numbers in _numbers(drawn).items():
-            axes.scatter(at[0], at[1], s=26, color=_COLOUR, linewidths=0, zorder=4)
-            axes.annotate(
-                ", ".join(map(str, numbers)),
-                at,
-                xytext=(4, 4),
-                textcoords="offset points",
-                weight="bold",
-                color="#862e00",
-                zorder=5,
-            )
         axes.set_aspect("equal")
         axes.margins(0.02)
         axes.set_axis_off()
         axes.set_title(
-            f"{len(places)} countries and territories, and the {len(missing)} likeliest missing facts", loc="left"
+            f"{len(places)} countries and territories, and the {len(missing)} likeliest missing facts",
+            loc="left",
+            fontsize=8.5 if is_narrow else 10,
         )
-        axes.text(0, -0.02, _key(missing[::2], 1), transform=axes.transAxes, va="top")
-        axes.text(0.52, -0.02, _key(missing[1::2], 2), transform=axes.transAxes, va="top")
+        if not is_narrow:
+            axes.text(0, -0.02, _key(missing[::2], 1), transform=axes.transAxes, va="top", parse_math=False)
+            axes.text(0.52, -0.02, _key(missing[1::2], 2), transform=axes.transAxes, va="top", parse_math=False)
+        numbers = _numbers(drawn)
+        marked = np.array(list(numbers)).reshape(-1, 2)
+        axes.scatter(marked[:, 0], marked[:, 1], s=12 if is_narrow else 26, color=_COLOUR, linewidths=0, zorder=4)
+        place_labels(
+            axes,
+            marked,
+            [", ".join(map(str, found)) for found in numbers.values()],
+            weight="bold",
+            color="#862e00",
+            zorder=5,
+        )
         for path in paths:
             kind = path.suffix.lstrip(".")
             with replaced(path) as temporary:

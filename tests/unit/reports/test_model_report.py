@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import base64
+import csv
 import html
 import re
 from dataclasses import replace
@@ -30,12 +32,13 @@ class Tags(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.sources = [], []
+        self.open, self.sources, self.links = [], [], []
 
     def handle_starttag(self, tag, attrs):
         if tag not in ("meta", "img", "br", "link"):
             self.open.append(tag)
-        self.sources += [value for name, value in attrs if name in ("src", "href")]
+        self.sources += [value for name, value in attrs if name in ("src", "srcset")]
+        self.links += [value for name, value in attrs if name == "href"]
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -45,9 +48,10 @@ def test_the_page_is_whole_and_needs_nothing_else(page):
     tags = Tags()
     tags.feed(page)
     assert tags.open == []
-    assert len(tags.sources) == 6
+    assert len(tags.sources) == 9
     assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
-    assert "<script" not in page
+    assert all(link.startswith(("data:text/csv;base64,", "#")) for link in tags.links)
+    assert page.count("<script") == 1
     assert not re.search(r"https?://", re.sub(r'src="[^"]*"', "", page))
 
 
@@ -58,6 +62,33 @@ def test_its_numbers_are_those_of_the_record(page, predictor, summary):
     for link in summary.top:
         assert f"{link.score:.3f}" in page
         assert str(link.source) in page
+
+
+def test_the_figures_of_the_summary_are_shown(page, summary):
+    figures = summary.figures["local-2wl"]
+    for estimate in (figures.auc, figures.hard_auc, *figures.hits.values()):
+        assert f"<b>{100 * estimate.value:.1f} %</b>" in page
+        assert f"<span>{100 * estimate.low:.1f}–{100 * estimate.high:.1f} %</span>" in page
+    assert f"<b>{figures.mrr:.3f}</b> MRR" in page
+    for name in ("pa", "ra", "cn"):
+        assert f"{100 * summary.figures[name].hard_auc.value:.2f}<small>" in page
+    assert "301 pairs without a link\nthat share a neighbour" in page
+
+
+def test_the_download_is_the_ranking(page, summary):
+    address = re.search(r'href="data:text/csv;base64,([^"]*)" download="missing_links.csv"', page)
+    rows = list(csv.DictReader(base64.b64decode(address[1]).decode().splitlines()))
+    assert [(row["source"], row["target"]) for row in rows] == [(link.source, link.target) for link in summary.listed]
+    assert len(rows) == 100
+    assert [float(row["probability"]) for row in rows] == summary.listed.probabilities.tolist()
+
+
+def test_a_graph_without_hard_negatives_says_so(tmp_path):
+    matching = [(2 * k, 2 * k + 1) for k in range(40)]
+    write_report(summarise(LinkPredictor("pa").fit(load_graph(matching))), tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text()
+    assert "Too few pairs without a link share a neighbour" in page
+    assert "hard %" not in page
 
 
 def test_a_page_of_near_pairs_says_so(summary, tmp_path):
@@ -112,9 +143,9 @@ def test_a_page_of_facts_is_whole_and_needs_nothing_else(fact_page, fact_summary
     tags = Tags()
     tags.feed(fact_page)
     assert tags.open == []
-    assert len(tags.sources) == 3 + len(fact_summary.explanations)
+    assert len(tags.sources) == 6 + len(fact_summary.explanations)
     assert all(source.startswith("data:image/svg+xml;base64,") for source in tags.sources)
-    assert "<script" not in fact_page
+    assert fact_page.count("<script") == 1
 
 
 def test_a_page_of_facts_says_what_was_found(fact_page, fact_summary, fact_predictor):
