@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from browser import Browser, find_axe, find_browser
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -35,6 +38,25 @@ def benchmark_data() -> Path:
     if not (folder / "seal" / "USAir.mat").is_file():
         pytest.skip("the benchmark files are not here; set LINKWL_DATA to a folder that holds seal/USAir.mat")
     return folder
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A running browser; tests that need it skip where there is none."""
+    program = find_browser()
+    if program is None:
+        pytest.skip("there is no browser here; install Debian's chromium, or another build of it")
+    with Browser(program) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def axe() -> Path:
+    """The script of axe-core; tests that need it skip where npm is missing or fails."""
+    script = find_axe()
+    if script is None:
+        pytest.skip("axe-core is not here and npm could not install it")
+    return script
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
