@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import csv
+import runpy
 from urllib.request import urlopen
 
 import pytest
 from PIL import Image
 
 from browser_pages import PAGES
+from pages import ROOT
 
 pytestmark = pytest.mark.thorough
 
@@ -112,3 +114,12 @@ def test_a_phone_gets_the_narrow_map(browser, demo):
         for width in (PHONE, DESK)
     )
     assert narrow != wide
+
+
+def test_the_picture_of_the_readme_can_be_made_again(browser, demo, tmp_path):
+    screenshot = runpy.run_path(str(ROOT / "docs" / "screenshot.py"))
+    screenshot["take_screenshot"](demo, tmp_path / "report.png")
+    for path in (tmp_path / "report.png", screenshot["OUT"]):
+        assert path.stat().st_size < 200_000
+        with Image.open(path) as picture:
+            assert picture.size == (screenshot["WIDTH"], screenshot["HEIGHT"])

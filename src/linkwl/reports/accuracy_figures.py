@@ -21,7 +21,12 @@ from linkwl.reports.report_figures import STYLE
 from linkwl.typing import FloatArray, Scores
 
 SIZE = (4.6, 3.4)
-_STYLE = STYLE | {"font.size": 10.5, "axes.titlesize": 10.5, "axes.titlelocation": "left", "axes.labelcolor": INK}
+PICTURE_STYLE = STYLE | {
+    "font.size": 10.5,
+    "axes.titlesize": 10.5,
+    "axes.titlelocation": "left",
+    "axes.labelcolor": INK,
+}
 
 
 _P = ParamSpec("_P")
@@ -32,7 +37,7 @@ def _styled(draw: Callable[_P, Figure]) -> Callable[_P, Figure]:
 
     @wraps(draw)
     def styled(*args: _P.args, **kwargs: _P.kwargs) -> Figure:
-        with matplotlib.rc_context(_STYLE):
+        with matplotlib.rc_context(PICTURE_STYLE):
             return draw(*args, **kwargs)
 
     return styled

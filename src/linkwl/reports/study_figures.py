@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from statistics import fmean
@@ -17,11 +16,10 @@ from matplotlib.ticker import MaxNLocator
 
 from linkwl.models.settings import flattened
 from linkwl.models.space import LogUniform, Space
+from linkwl.reports.accuracy_figures import PICTURE_STYLE, SIZE
 from linkwl.reports.panels import BLUE, INK, ORANGE, SOFT
-from linkwl.reports.report_figures import STYLE
 from linkwl.tuning import Study, Trial
 
-_COLUMNS = 3
 _MOST_SLICES = 12
 
 
@@ -33,8 +31,8 @@ def draw_history(study: Study, title: str) -> Figure:
         title: The name of the metric.
     """
     whole = [trial for trial in study.trials if trial.value is not None]
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8, 3.2), layout="constrained")
+    with matplotlib.rc_context(PICTURE_STYLE):
+        figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
         numbers = [trial.number for trial in whole]
         values = [_percent(trial) for trial in whole]
@@ -53,15 +51,17 @@ def draw_history(study: Study, title: str) -> Figure:
                 axes.axvline(start - 0.5, color=SOFT, linewidth=0.3, alpha=0.6)
         axes.set(xlabel="trial" + (" (lines: waves)" if study.search.width > 1 else ""), ylabel=f"{title} %")
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        axes.legend(frameon=False, fontsize=8, loc="lower right")
+        axes.set_title("value of the trials")
+        axes.legend(frameon=False, fontsize=9, loc="lower right")
     return figure
 
 
 def draw_importance(importance: Mapping[str, float]) -> Figure:
     """A bar per setting, the most important on top."""
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8, 0.6 + 0.26 * len(importance)), layout="constrained")
+    with matplotlib.rc_context(PICTURE_STYLE):
+        figure = Figure(figsize=(SIZE[0], 1.1 + 0.27 * len(importance)), layout="constrained")
         axes = figure.add_subplot()
+        axes.set_title("importance of settings")
         axes.barh(range(len(importance)), [100 * share for share in importance.values()], color=BLUE, height=0.65)
         axes.set_yticks(range(len(importance)), list(importance))
         axes.invert_yaxis()
@@ -69,8 +69,8 @@ def draw_importance(importance: Mapping[str, float]) -> Figure:
     return figure
 
 
-def draw_slices(study: Study, title: str, names: Sequence[str], space: Space) -> Figure | None:
-    """The value of the trials against each setting; None if no setting varies.
+def draw_slices(study: Study, title: str, names: Sequence[str], space: Space) -> dict[str, Figure]:
+    """The value of the trials against each setting that varies, a picture for each.
 
     Args:
         study: The trials.
@@ -81,22 +81,16 @@ def draw_slices(study: Study, title: str, names: Sequence[str], space: Space) ->
     trials = [trial for trial in study.trials if trial.value is not None]
     settings = [flattened(study.defaults) | flattened(trial.settings) for trial in trials]
     varying = [name for name in names if len({str(row.get(name)) for row in settings}) > 1][:_MOST_SLICES]
-    if not varying:
-        return None
-    rows = math.ceil(len(varying) / _COLUMNS)
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(8, 2.3 * rows), layout="constrained")
-        grid = figure.subplots(rows, _COLUMNS, sharey=True, squeeze=False)
-        for name, axes in zip(varying, grid.flat, strict=False):
+    pictures: dict[str, Figure] = {}
+    for name in varying:
+        with matplotlib.rc_context(PICTURE_STYLE):
+            pictures[name] = Figure(figsize=(3.8, 2.7), layout="constrained")
+            axes = pictures[name].add_subplot()
             _draw_slice(axes, [row.get(name) for row in settings], trials, study.best)
-            axes.set_xlabel(name, fontsize=8)
+            axes.set(xlabel=name, ylabel=f"{title} %")
             if isinstance(space.get(name), LogUniform):
                 axes.set_xscale("log")
-        for axes in grid[:, 0]:
-            axes.set_ylabel(f"{title} %")
-        for axes in list(grid.flat)[len(varying) :]:
-            axes.set_axis_off()
-    return figure
+    return pictures
 
 
 def _draw_slice(axes: Axes, values: Sequence[Any], trials: Sequence[Trial], best: Trial | None) -> None:

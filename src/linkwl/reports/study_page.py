@@ -32,7 +32,6 @@ def write_study_page(study: Study, space: Space, importance: Mapping[str, float]
     slices = draw_slices(study, metric.title, list(importance) or list(space), space)
     figures = {"history": draw_history(study, metric.title)}
     figures |= {"importance": draw_importance(importance)} if importance else {}
-    figures |= {"slices": slices} if slices is not None else {}
     values = {
         "title": f"Settings of {study.model} on {study.graph.name}",
         "study": study,
@@ -49,6 +48,7 @@ def write_study_page(study: Study, space: Space, importance: Mapping[str, float]
         "ranked": ranked_trials(study),
         "settings_text": settings_text,
         "images": {name: image(figure) for name, figure in figures.items()},
+        "slices": {name: image(figure) for name, figure in slices.items()},
         "notes": (),
     }
     write_text(path, render_page("study.html", values))

@@ -36,7 +36,9 @@ def test_bars_are_in_the_order_of_importance():
 
 def test_slices_show_every_setting_that_varies():
     study = study_of_twelve()
-    rate, kind, share = draw_slices(study, "AUC", ["group.rate", "kind", "group.share"], SPACE).axes
+    pictures = draw_slices(study, "AUC", ["group.rate", "kind", "group.share"], SPACE)
+    assert list(pictures) == ["group.rate", "kind", "group.share"]
+    rate, kind, share = (picture.axes[0] for picture in pictures.values())
     assert [axes.get_xlabel() for axes in (rate, kind, share)] == ["group.rate", "kind", "group.share"]
     assert [axes.get_xscale() for axes in (rate, kind, share)] == ["log", "linear", "linear"]
     assert [label.get_text() for label in kind.get_xticklabels()] == ["<b>", "None", "a"]
@@ -48,4 +50,4 @@ def test_slices_show_every_setting_that_varies():
 
 def test_nothing_varies_in_the_defaults_alone():
     study = study_of_twelve()
-    assert draw_slices(replace(study, trials=study.trials[:1]), "AUC", list(SPACE), SPACE) is None
+    assert draw_slices(replace(study, trials=study.trials[:1]), "AUC", list(SPACE), SPACE) == {}
