@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
+from linkwl.errors import InputError
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeId
 from linkwl.metrics import TargetScores
@@ -82,12 +84,17 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]
-    formulas = [create_model(row.id, graph.task) for row in rows]
-    heuristics = [evaluate_split(model, split, protocol) for model in formulas]
+    formulas = {row.id: create_model(row.id, graph.task) for row in rows}
+    heuristics = []
+    for model in formulas.values():
+        with suppress(InputError):  # one that refuses the graph is left out, such as simrank across two sides
+            heuristics.append(evaluate_split(model, split, protocol))
     heuristics.sort(key=lambda run: -run.valid[record.selects])
     say("measuring on hard negatives")
     hard = hard_negatives(graph, split, record.seed)
-    figures = {model.id: measure_held_out(*score_held_out(model, split, hard)) for model in formulas}
+    figures = {
+        run.model: measure_held_out(*score_held_out(formulas[run.model], split, hard)) for run in heuristics
+    }
     test_scores, hard_scores = score_held_out(predictor.model_, split, hard)
     figures[record.model] = measure_held_out(test_scores, hard_scores)
     say("ranking missing links")

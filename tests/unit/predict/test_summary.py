@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from linkwl import create_model
+import networkx as nx
+
+from linkwl import LinkPredictor, create_model, load_graph
 from linkwl.predict import summary as summary_module
 from linkwl.predict.summary import summarise
 from linkwl.protocols import PAPER
@@ -28,3 +30,11 @@ def test_on_a_large_graph_near_pairs_are_ranked_and_local_heuristics_compared(pr
     summary = summarise(predictor)
     assert not summary.is_whole
     assert {run.model for run in summary.heuristics} == {"cn", "aa", "ra", "pa", "jaccard"}
+
+
+def test_a_heuristic_that_refuses_the_graph_is_left_out():
+    graph = load_graph(list(nx.davis_southern_women_graph().edges), bipartite=True)
+    summary = summarise(LinkPredictor("ra").fit(graph))
+    assert "simrank" not in summary.figures
+    assert {run.model for run in summary.heuristics} == set(summary.figures) >= {"ra", "katz"}
+    assert (graph.part[summary.top.queries[:, 0]] != graph.part[summary.top.queries[:, 1]]).all()
