@@ -12,9 +12,8 @@ from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.metrics import TargetScores, auc, auc_interval, find_metric, share_interval
 from linkwl.models import LinkModel
 from linkwl.protocols import target_scores
-from linkwl.splits import Split
+from linkwl.splits import Split, near_negatives
 from linkwl.splits.entity_corruptions import corrupt
-from linkwl.splits.near_negatives import near_negatives
 from linkwl.typing import Queries, Scores
 
 _CUTS = (1, 10, 50, 100)

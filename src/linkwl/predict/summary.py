@@ -92,9 +92,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     heuristics.sort(key=lambda run: -run.valid[record.selects])
     say("measuring on hard negatives")
     hard = hard_negatives(graph, split, record.seed)
-    figures = {
-        run.model: measure_held_out(*score_held_out(formulas[run.model], split, hard)) for run in heuristics
-    }
+    figures = {run.model: measure_held_out(*score_held_out(formulas[run.model], split, hard)) for run in heuristics}
     test_scores, hard_scores = score_held_out(predictor.model_, split, hard)
     figures[record.model] = measure_held_out(test_scores, hard_scores)
     say("ranking missing links")

@@ -27,6 +27,7 @@ def place_labels(
     *,
     dots: FloatArray | None = None,
     distance: float = 5.0,
+    num_bold: int = 0,
     **style: Any,
 ) -> list[Annotation]:
     """Writes a label beside each point, where it covers no other label and as few dots as can be.
@@ -40,6 +41,7 @@ def place_labels(
         texts: The labels.
         dots: Further points that labels should not cover.
         distance: From a point to its label, in points.
+        num_bold: Number of labels, the first ones, that are bold and larger.
         style: Of the text.
 
     Returns:
@@ -54,17 +56,18 @@ def place_labels(
     page = figure.get_size_inches() * 72
     taken: list[FloatArray] = []
     labels: list[Annotation] = []
-    for point, text in zip(at, texts, strict=True):
-        size = _size(figure, text, style)
+    for k, (point, text) in enumerate(zip(at, texts, strict=True)):
+        own = style | ({"weight": "bold", "fontsize": style.get("fontsize", 9) + 2} if k < num_bold else {})
+        size = _size(figure, text, own)
         places = [_place(point, size, direction, ring * distance) for ring in _RINGS for direction in _DIRECTIONS]
-        costs = [_cost(box, taken, covered, page) + 0.01 * k for k, box in enumerate(places)]
+        costs = [_cost(box, taken, covered, page) + 0.01 * number for number, box in enumerate(places)]
         best = int(np.argmin(costs))
         box = places[best]
         taken.append(box)
         labels.append(
             axes.annotate(
                 text,
-                points[len(labels)],
+                points[k],
                 xytext=tuple(box.mean(axis=0) - point),
                 textcoords="offset points",
                 ha="center",
@@ -74,7 +77,7 @@ def place_labels(
                 if best >= len(_DIRECTIONS)
                 else None,
                 path_effects=[withStroke(linewidth=2.2, foreground=_HALO)],
-                **style,
+                **own,
             )
         )
         labels[-1].set_in_layout(False)  # the picture stays where it is

@@ -19,6 +19,7 @@ from linkwl.files import replaced
 from linkwl.graph import Graph
 from linkwl.predict import Explanation
 from linkwl.predict.explanation import Effect
+from linkwl.reports.labels import place_labels
 from linkwl.reports.panels import BLUE, INK, ORANGE, SOFT
 from linkwl.reports.themes import picture_address
 from linkwl.typing import FloatArray
@@ -72,7 +73,7 @@ def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = No
     number = {node: k for k, node in enumerate(drawn)}
     part_of = {edge: part for part, path in reversed(shown) for edge in _edges(path)}
     with matplotlib.rc_context(STYLE):
-        axes = Figure(figsize=(6.4, 4.2), layout="constrained").add_subplot() if axes is None else axes
+        axes = Figure(figsize=(5.6, 3.9), layout="constrained").add_subplot() if axes is None else axes
         inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
         axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=SOFT, linewidths=0.5, alpha=0.5))
         largest = max((abs(part.contribution) for part in joining), default=1.0) or 1.0
@@ -84,20 +85,13 @@ def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = No
         axes.scatter(
             place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=INK, linewidths=0, zorder=3
         )
-        for node in [p, q, *on_paths]:
-            axes.annotate(
-                str(graph.ids[node])[:24],
-                place[number[node]],
-                xytext=(0, 7),
-                textcoords="offset points",
-                ha="center",
-                zorder=4,
-                fontsize=10 if node in (p, q) else 7.5,
-                weight="bold" if node in (p, q) else "normal",
-                parse_math=False,
-            )
         axes.margins(0.12)
         axes.set_axis_off()
+        named = [p, q, *on_paths]
+        texts = [str(graph.ids[node])[:24] for node in named]
+        spots, between = place[: len(named)], np.linspace(place[0], place[1], 24)[1:-1]
+        dots = np.concatenate([place, between])  # the line between the two nodes stays visible
+        place_labels(axes, spots, texts, dots=dots, distance=6, num_bold=2, fontsize=9, color=INK, zorder=4)
     return cast("Figure", axes.get_figure())
 
 
@@ -113,7 +107,7 @@ def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
         for k, node in enumerate(nodes):
             share = (k + 0.5) / len(nodes) - 0.5
             if side == 0:
-                spot[node] = (0.12 * (-1) ** k, 1.8 * share)
+                spot[node] = (0.3 * (-1) ** k, 1.8 * share)
             else:
                 angle = np.pi * share * 1.3
                 spot[node] = (side * (1.0 + 0.55 * np.cos(angle)), 0.95 * np.sin(angle))

@@ -12,6 +12,7 @@ DARK = {
     "#334155": "#cbd5e1",  # ink
     "#334455": "#cbd5e1",
     "#94a3b8": "#76859b",  # soft
+    "#64748b": "#9fb0c6",  # neither raises nor lowers
     "#8899aa": "#8494a8",
     "#0b6e99": "#4cb5e0",  # blue
     "#d9480f": "#ff8a4c",  # orange

@@ -5,19 +5,24 @@ from __future__ import annotations
 from typing import cast
 
 import matplotlib
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 
 from linkwl.graph import KnowledgeGraph
 from linkwl.predict.explain_triple import TripleExplanation
 from linkwl.predict.explanation import Part
 from linkwl.predict.fact_paths import FactPath
+from linkwl.reports.labels import place_labels
 from linkwl.reports.panels import INK, ORANGE
 from linkwl.reports.report_figures import STYLE, effect_colour
 
 Point = tuple[float, float]
 _MOST_LETTERS = 24
 _MOST_PATHS = 8
+_SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78)
+"""Of an arrow, at which its name can be."""
 
 
 def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes | None = None) -> Figure:
@@ -50,22 +55,17 @@ def fact_paths(graph: KnowledgeGraph, explanation: TripleExplanation, axes: Axes
                 start, end = ends if role < graph.num_relations else ends[::-1]
                 name = str(graph.relations[role % graph.num_relations])
                 _arrow(axes, start, end, name, colour, width, is_both=len(step) == 2)
-        for node, (x, y) in place.items():
-            is_end = node in (head, tail)
-            axes.scatter(x, y, s=90 if is_end else 26, color=INK, linewidths=0, zorder=3)
-            axes.annotate(
-                _short(str(graph.ids[node])),
-                (x, y),
-                xytext=(0, 7),
-                textcoords="offset points",
-                ha="center",
-                zorder=5,
-                fontsize=10 if is_end else 8,
-                weight="bold" if is_end else "normal",
-                parse_math=False,
-            )
+        points = np.array(list(place.values()))
+        sizes = [90 if node in (head, tail) else 26 for node in place]
+        axes.scatter(points[:, 0], points[:, 1], s=sizes, color=INK, linewidths=0, zorder=3)
         axes.set(xlim=(-0.12, 1.12), ylim=(min(heights) - 0.7, max(heights) + 0.9))
         axes.set_axis_off()
+        # The names of entities keep off those of relations and off the arrows.
+        names = [_short(str(graph.ids[node])) for node in place]
+        beside = np.array([(x + step, y) for x, y in _written(axes) for step in (-0.03, 0.0, 0.03)]).reshape(-1, 2)
+        arrows = [np.linspace(arrow.xyann, arrow.xy, 24)[1:-1] for arrow in axes.texts if isinstance(arrow, Annotation)]
+        dots = np.concatenate([points, beside, *arrows])
+        place_labels(axes, points, names, dots=dots, distance=6, num_bold=2, fontsize=8, color=INK, zorder=5)
     return cast("Figure", axes.get_figure())
 
 
@@ -122,8 +122,7 @@ def _arrow(
         },
     )
     axes.text(
-        (start[0] + end[0]) / 2,
-        (start[1] + end[1]) / 2,
+        *_free_point(start, end, _written(axes)),
         _short(text),
         ha="center",
         va="center",
@@ -134,6 +133,20 @@ def _arrow(
         parse_math=False,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
     )
+
+
+def _written(axes: Axes) -> list[Point]:
+    """Where the names of relations are."""
+    return [text.get_position() for text in axes.texts if text.get_text()]
+
+
+def _free_point(start: Point, end: Point, taken: list[Point]) -> Point:
+    """The point of an arrow for its name: the middle, or near it where no other name is."""
+    points = [(start[0] + share * (end[0] - start[0]), start[1] + share * (end[1] - start[1])) for share in _SHARES]
+    for x, y in points:
+        if all(abs(x - other) > 0.15 or abs(y - height) > 0.3 for other, height in taken):
+            return x, y
+    return points[0]
 
 
 def _short(name: str) -> str:

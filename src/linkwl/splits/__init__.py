@@ -11,6 +11,7 @@ from linkwl.splits.inductive import DividedSplit, EntitySplit
 from linkwl.splits.inverse_relations import DuplicateRelations, InverseRelations, find_duplicates, find_inverses
 from linkwl.splits.known_negatives import KnownNegatives
 from linkwl.splits.labelled_negatives import LabelledNegatives
+from linkwl.splits.near_negatives import near_negatives
 from linkwl.splits.negatives import NegativeSampler, UniformNegatives, sample_negatives
 from linkwl.splits.random import RandomSplit
 from linkwl.splits.splitter import HeldOut, Splitter
@@ -45,6 +46,7 @@ __all__ = [
     "draw_split",
     "find_duplicates",
     "find_inverses",
+    "near_negatives",
     "read_split",
     "sample_negatives",
     "write_split",

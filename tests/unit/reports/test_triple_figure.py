@@ -4,7 +4,7 @@ import pytest
 
 from linkwl.predict.explain_triple import explain_triple
 from linkwl.reports.report_figures import image, save_figure
-from linkwl.reports.triple_figure import _short, fact_paths
+from linkwl.reports.triple_figure import _free_point, _short, fact_paths
 
 
 def texts(figure):
@@ -57,3 +57,10 @@ def test_long_names_are_cut():
     assert _short("official language") == "official language"
     assert _short("Democratic Republic of the Congo") == "Democratic Republic of …"
     assert _short("/people/person/places_lived./people/place") == "…ces_lived./people/place"
+
+
+def test_names_of_relations_move_aside():
+    assert _free_point((0.0, 0.0), (1.0, 1.0), []) == (0.5, 0.5)
+    assert _free_point((0.0, 0.0), (1.0, 0.0), [(0.5, 0.1)]) == pytest.approx((0.3, 0.0))
+    everywhere = [(x / 10, 0.0) for x in range(11)]
+    assert _free_point((0.0, 0.0), (1.0, 0.0), everywhere) == (0.5, 0.0)
