@@ -31,7 +31,7 @@ def test_roc(axes):
 
 def test_precision_and_recall(axes):
     panels.draw_precision_recall(axes, POSITIVE, NEGATIVE)
-    curve, chance = axes.lines
+    chance, curve = axes.lines
     assert points(curve)[:3] == [[1 / 3, 1], [2 / 3, 1], [2 / 3, 2 / 3]]
     assert chance.get_ydata()[0] == 3 / 5
 
@@ -57,9 +57,9 @@ def test_losses_are_smoothed(axes, count):
 def test_validation(axes):
     panels.draw_validation(axes, [(5, 0.5), (10, 0.75)], 10, "AUC")
     curve, best = axes.lines
-    assert points(curve) == [[5, 50], [10, 75]]
+    assert points(curve) == [[5, 0.5], [10, 0.75]]
     assert best.get_xdata()[0] == 10
-    assert axes.get_title() == "AUC on validation links, %"
+    assert axes.get_title() == "AUC on validation"
 
 
 def test_standings(axes):
