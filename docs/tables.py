@@ -31,7 +31,7 @@ from linkwl.tuning.study import load_studies
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
-PAGES = ("README.md", "docs/results.md", "docs/networks.md", "docs/predicting.md")
+PAGES = ("README.md", *(path.relative_to(ROOT).as_posix() for path in sorted((ROOT / "docs").glob("*.md"))))
 
 
 def summary() -> str:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
+from typer.main import get_command
+
 from linkwl.cli.commands import COMMANDS
+from linkwl.cli.main import app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [
@@ -30,11 +34,33 @@ def stated_output(code: str) -> list[str]:
     return re.findall(r"^# (.+)$", code, flags=re.MULTILINE)
 
 
+def calls(page: str) -> list[str]:
+    """The lines of a page's blocks that call ``linkwl``, without the rest of a pipe and without remarks."""
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)
+    lines = [line for language, text in blocks if not language for line in text.splitlines()]
+    return [re.split(r"  +| # | \| ", line, maxsplit=1)[0] for line in lines if line.startswith("linkwl ")]
+
+
 def named_commands(page: str) -> set[str]:
     """The commands of ``linkwl`` in the blocks of a page."""
-    blocks = re.findall(r"^```(\w*)\n(.*?)^```", page, flags=re.DOTALL | re.MULTILINE)
-    shell = "\n".join(text for language, text in blocks if not language)
-    return set(re.findall(r"^linkwl (\w+)", shell, flags=re.MULTILINE))
+    return {word for call in calls(page) for word in re.findall(r"^linkwl (?:--max-memory \S+ )?(\w+)", call)}
+
+
+def parse_call(call: str) -> None:
+    """Raises if the call names a command, an option or a value that does not exist, or leaves out an argument.
+
+    Nothing is run and no file is read.
+    """
+    _, *words = shlex.split(call)
+    command, context = get_command(app), None
+    while hasattr(command, "list_commands"):
+        context = command.context_class(command, info_name="linkwl", parent=context)
+        _, words, _ = command.make_parser(context).parse_args(words)
+        assert words, f"{call}: no command"
+        command = command.get_command(context, words[0])
+        assert command is not None, f"{call}: no command {words[0]}"
+        words = words[1:]
+    command.make_context(call, words, parent=context)
 
 
 def known_commands() -> set[str]:

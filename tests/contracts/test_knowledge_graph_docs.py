@@ -1,17 +1,11 @@
-"""The page on knowledge graphs is true: its Python runs, and it names every model of triples."""
+"""The page on knowledge graphs names every model of triples."""
 
 from __future__ import annotations
 
 from linkwl.models.registry import model_ids
-from pages import named_commands, python_blocks, read_page, run_code, stated_output
+from pages import named_commands, read_page
 
 PAGE = read_page("docs/knowledge-graphs.md")
-
-
-def test_its_python_prints_what_it_says(capsys):
-    code = "\n".join(python_blocks(PAGE))
-    run_code(code, "knowledge-graphs.md")
-    assert capsys.readouterr().out.splitlines() == stated_output(code)
 
 
 def test_it_names_every_model_of_triples():

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
+from typer.exceptions import TyperException
 
-from pages import PAGES, ROOT, known_commands, named_commands, read_page
+from pages import PAGES, ROOT, calls, known_commands, named_commands, parse_call, read_page
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -28,5 +29,15 @@ def headings(page: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_commands_exist(name):
+def test_commands_and_their_options_exist(name):
     assert named_commands(read_page(name)) <= known_commands()
+    for call in calls(read_page(name)):
+        parse_call(call)
+
+
+@pytest.mark.parametrize(
+    "call", ["linkwl trian g.csv", "linkwl train g.csv --otu m", "linkwl train --out m", "linkwl wl", "linkwl doctor x"]
+)
+def test_calls_that_would_fail_are_found(call):
+    with pytest.raises((AssertionError, TyperException)):
+        parse_call(call)

@@ -28,7 +28,7 @@ def test_a_table_is_drawn_from_its_records(monkeypatch, name):
 @pytest.mark.parametrize("name", ["read_csv", "split", "common_neighbours", "wl", "subgraph_extraction"])
 def test_the_ratios_of_speed_are_in_the_benchmark_records(name):
     figures = json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())["figures"]
-    page = read_page("docs/results.md")
+    page = read_page("docs/speed.md")
     for figure in figures if name in ("read_csv", "wl", "subgraph_extraction") else figures[:1]:
         unit = "GB" if "gigabytes" in figure["what"] else "times"
         assert f"{figure['value']:.1f} {unit}" in page

@@ -1,4 +1,4 @@
-"""The page on the tests tells the truth: its tables are what the code finds, its examples run."""
+"""The page on the tests tells the truth: its tables are what the code finds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,6 @@ from linkwl.wl.witnesses import GRAPHS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "weisfeiler-lehman.md").read_text(encoding="utf-8")
-
-
-def test_its_python_runs(capsys):
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
-    exec(compile(block, "weisfeiler-lehman.md", "exec"), {})
-    printed = capsys.readouterr().out.splitlines()
-    assert printed == re.findall(r"^# (.+)$", block, flags=re.MULTILINE)
 
 
 @pytest.mark.thorough
