@@ -6,7 +6,7 @@ WORKERS ?= 2
 INSTALLED := .venv/.installed
 READY := .venv/.ready
 
-.PHONY: help setup demo quick test test-ray test-slow check reference bench clean
+.PHONY: help setup demo quick test test-ray test-slow check docs wheel bench clean
 
 help: ## Show what can be made.
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -45,8 +45,8 @@ check: $(READY) ## Check format, lint, types and layers.
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-reference: $(READY) ## Build the reference of the Python interface from docstrings; writes build/reference/.
-	$(BIN)/python docs/reference.py build/reference
+docs: $(READY) ## Build the documentation; writes build/site/index.html.
+	$(BIN)/python -m sphinx -W --keep-going --quiet --builder html --doctree-dir build/site-cache docs build/site
 
 bench: $(READY) ## Measure speed against other libraries; writes benchmarks/results/.
 	$(BIN)/python benchmarks/run.py
