@@ -48,8 +48,11 @@ check: $(READY) ## Check format, lint, types and layers.
 docs: $(READY) ## Build the documentation; writes build/site/index.html.
 	$(BIN)/python -m sphinx -W --keep-going --quiet --builder html --doctree-dir build/site-cache docs build/site
 
+wheel: $(READY) ## Build the package; writes dist/linkwl-VERSION-py3-none-any.whl.
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
+
 bench: $(READY) ## Measure speed against other libraries; writes benchmarks/results/.
 	$(BIN)/python benchmarks/run.py
 
 clean: ## Remove what was made.
-	rm -rf .venv demo build
+	rm -rf .venv demo build dist
