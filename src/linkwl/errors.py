@@ -30,7 +30,16 @@ _LEAST_SIMILARITY = 0.6
 
 
 class LinkwlError(Exception):
-    """An error that a user can fix; its text is one sentence that says how."""
+    """An error that a user can fix; its text is one sentence that says how.
+
+    Example:
+        >>> import linkwl
+        >>> try:
+        ...     linkwl.load_dataset("airport")
+        ... except linkwl.LinkwlError as error:
+        ...     print(error)
+        unknown dataset 'airport'; did you mean 'airports'? `linkwl datasets list` shows them all.
+    """
 
     def __str__(self) -> str:
         """The sentence, on one line; control characters in names are spelled out."""
@@ -42,7 +51,12 @@ class LinkwlError(Exception):
 
 
 class LinkwlWarning(UserWarning):
-    """Information for the user, for example that a part of the input is not used."""
+    """Information for the user, for example that a part of the input is not used.
+
+    Example:
+        >>> import warnings, linkwl
+        >>> warnings.simplefilter("ignore", linkwl.LinkwlWarning)  # to read no more of them
+    """
 
 
 class InputError(LinkwlError):
@@ -52,6 +66,13 @@ class InputError(LinkwlError):
         problem: The actual and the expected value, and the remedy.
         path: The file of the problem.
         line: Its line, counted from 1.
+
+    Example:
+        >>> error = InputError("expected two columns; add the second.", path="edges.csv", line=7)
+        >>> print(error)
+        edges.csv, line 7: expected two columns; add the second.
+        >>> error.line
+        7
     """
 
     def __init__(self, problem: str, *, path: Path | str | None = None, line: int | None = None) -> None:
@@ -67,6 +88,10 @@ class UnknownNameError(InputError):
 
     The sentence suggests names that end with it after a separator, as ``concept:city`` does with ``city``, and names
     that are spelled nearly the same.
+
+    Example:
+        >>> print(UnknownNameError("model", "kats", ["katz", "ra"]))
+        unknown model 'kats'; did you mean 'katz'?
     """
 
     def __init__(self, kind: str, name: object, known: Iterable[object], *, remedy: str = "") -> None:
@@ -99,15 +124,35 @@ class UntrainedError(InputError):
 
 
 class SplitError(InputError):
-    """A graph cannot be split as the protocol asks."""
+    """A graph cannot be split as the protocol asks.
+
+    Example:
+        >>> import linkwl
+        >>> try:
+        ...     linkwl.RandomSplit().apply(linkwl.load_graph([("a", "b"), ("b", "c")]), seed=0)
+        ... except linkwl.SplitError as error:
+        ...     print(str(error)[:36])
+        graph: 2 edges are too few to split;
+    """
 
 
 class MemoryLimitError(LinkwlError):
-    """The work would take more memory than is free; nothing was started."""
+    """The work would take more memory than is free; nothing was started.
+
+    Example:
+        >>> import linkwl
+        >>> issubclass(linkwl.MemoryLimitError, linkwl.LinkwlError)  # one `except` for everything that a user can fix
+        True
+    """
 
 
 class OutputError(LinkwlError):
-    """A result cannot be written to the requested place."""
+    """A result cannot be written to the requested place.
+
+    Example:
+        >>> print(OutputError("links.csv", "the disk is full"))
+        links.csv: cannot be written (the disk is full); choose another place or free it, then run again.
+    """
 
     def __init__(self, path: Path | str, reason: str) -> None:
         self.path = Path(path)
@@ -115,8 +160,24 @@ class OutputError(LinkwlError):
 
 
 class TaskError(LinkwlError):
-    """A task of an engine failed with an unexpected error, or the process that ran it was killed."""
+    """A task of an engine failed with an unexpected error, or the process that ran it was killed.
+
+    Example:
+        >>> import linkwl
+        >>> from linkwl.engine import InlineEngine
+        >>> try:
+        ...     list(InlineEngine().map(lambda task: 1 / task, [0]))
+        ... except linkwl.TaskError as error:
+        ...     print(error)
+        0: ZeroDivisionError: division by zero
+    """
 
 
 class DownloadError(LinkwlError):
-    """A benchmark file cannot be fetched, or is not the file it should be."""
+    """A benchmark file cannot be fetched, or is not the file it should be.
+
+    Example:
+        >>> import linkwl
+        >>> issubclass(linkwl.DownloadError, linkwl.LinkwlError)  # its text says which file, and where to put it
+        True
+    """

@@ -37,6 +37,12 @@ class Graph(DerivedGraphs):
         Graph('graph', 4 nodes, 2 edges)
         >>> graph.edges.tolist(), graph.degree.tolist()
         ([[0, 1], [1, 2]], [1, 2, 1, 0])
+        >>> graph.contains([(2, 1), (0, 3)]).tolist(), graph.neighbours(1).tolist()
+        ([True, False], [0, 2])
+        >>> graph.with_([(0, 3)]), graph.without([(0, 1)])  # new graphs; a graph never changes
+        (Graph('graph', 4 nodes, 3 edges), Graph('graph', 4 nodes, 1 edges))
+        >>> graph.to_scipy().toarray().sum()
+        np.float64(4.0)
     """
 
     task: ClassVar[Task] = "pairs"

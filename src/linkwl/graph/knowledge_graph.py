@@ -45,6 +45,8 @@ class KnowledgeGraph:
         KnowledgeGraph('graph', 3 nodes, 2 relations, 2 triples)
         >>> graph.contains([(1, 1, 2), (2, 1, 1)]).tolist()
         [True, False]
+        >>> graph.without([(0, 0, 1)])  # a new graph; a graph never changes
+        KnowledgeGraph('graph', 3 nodes, 2 relations, 1 triples)
     """
 
     task: ClassVar[Task] = "triples"

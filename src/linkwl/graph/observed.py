@@ -18,6 +18,14 @@ class Observed(Protocol):
 
     A fact is an edge of a :class:`~linkwl.Graph` or a triple of a :class:`~linkwl.KnowledgeGraph`. A query has the
     same columns as a fact.
+
+    Example:
+        >>> import linkwl
+        >>> graph = linkwl.load_dataset("airports")
+        >>> isinstance(graph, linkwl.Observed), graph.task, graph.num_facts
+        (True, 'pairs', 3017)
+        >>> graph.without(graph.facts[:17]).num_facts  # a new graph; this one does not change
+        3000
     """
 
     task: ClassVar[Task]

@@ -80,6 +80,13 @@ class Scorer(ABC):
 
     Args:
         observed: The graph that was read.
+
+    Example:
+        >>> import linkwl
+        >>> path = linkwl.Graph.from_pairs([(0, 1), (1, 2), (2, 3)], num_nodes=4)
+        >>> scorer = linkwl.create_model("cn").prepare(path)  # reads the graph once
+        >>> scorer([(0, 2), (0, 3)]).tolist()
+        [1.0, 0.0]
     """
 
     quick: float = 4e5
@@ -190,6 +197,12 @@ class LinkModel(ABC):
 
     Args:
         config: The settings; by default the default settings.
+
+    Example:
+        >>> import linkwl
+        >>> path = linkwl.Graph.from_pairs([(0, 1), (1, 2), (2, 3)], num_nodes=4)
+        >>> linkwl.create_model("cn")(path, [(0, 2), (0, 3)]).tolist()
+        [1.0, 0.0]
     """
 
     id: ClassVar[str]

@@ -67,6 +67,22 @@ class LinkPredictor(MissingLinks):
         >>> predictor = linkwl.LinkPredictor(model="ra").fit(linkwl.load_dataset("airports"))
         >>> [(link.source, link.target) for link in predictor.recommend(2)]
         [('PIE', 'SFB'), ('ORD', 'SFB')]
+        >>> [link.target for link in predictor.recommend(1, for_node="JNU")]
+        ['WRG']
+        >>> [(link.source, link.target) for link in predictor.recommend_per_node(1, nodes=["JNU", "ORD"])]
+        [('JNU', 'WRG'), ('ORD', 'SFB')]
+        >>> predictor.predict_proba([("JNU", "WRG")]).round(2).tolist()  # not a link, a link
+        [[0.11, 0.89]]
+        >>> predictor.decision_function([("JNU", "WRG")]).tolist(), predictor.explain(("JNU", "WRG")).score
+        ([0.75], 0.75)
+        >>> round(predictor.record_.test["auc"], 2), predictor.evaluate("hits", seeds=[0]).protocol["id"]
+        (0.9, 'hits')
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     predictor.save(f"{folder}/model")
+        ...     again = linkwl.LinkPredictor.load(f"{folder}/model")
+        ...     print(again.predict_proba([("JNU", "WRG")]).round(2).tolist())
+        [[0.11, 0.89]]
     """
 
     def fit(

@@ -60,6 +60,13 @@ def rank_missing_links(
         candidates: The queries to rank.
         engine: The engine that scores the parts of the candidates; by default inline.
         on_progress: Called after every part with the finished work and the total work.
+
+    Example:
+        >>> import linkwl
+        >>> graph = linkwl.load_dataset("airports")
+        >>> pairs, scores = linkwl.rank_missing_links(linkwl.create_model("ra"), graph, k=2)
+        >>> [[graph.ids[node] for node in pair] for pair in pairs.tolist()]
+        [['PIE', 'SFB'], ['ORD', 'SFB']]
     """
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}.")

@@ -81,6 +81,12 @@ def audit_split(split: Split, graph: Observed) -> Audit:
     Args:
         split: A split drawn by linkwl, or read from files with all their duplicates and reversals.
         graph: The whole graph.
+
+    Example:
+        >>> import linkwl
+        >>> graph = linkwl.load_dataset("airports")
+        >>> linkwl.audit_split(linkwl.RandomSplit().apply(graph, seed=0), graph).passed
+        True
     """
     if graph.is_directed and not split.train.observed.is_directed:
         graph = graph.links

@@ -32,7 +32,14 @@ class OtherRelations:
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Queries whose answers are held out; pairs or triples."""
+    """Queries whose answers are held out; pairs or triples.
+
+    Example:
+        >>> import numpy as np
+        >>> targets = Targets(positives=np.array([[0, 1]]), negatives=np.array([[0, 2], [1, 3]]))
+        >>> targets.queries.tolist()  # the order in which models score them
+        [[0, 1], [0, 2], [1, 3]]
+    """
 
     positives: Queries
     """Targets that hold, shape ``(num_positives, 2)`` or ``(num_positives, 3)``."""
@@ -115,7 +122,17 @@ class Targets:
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """The observed graph and the targets of training, validation or test."""
+    """The observed graph and the targets of training, validation or test.
+
+    Example:
+        >>> import linkwl
+        >>> graph = linkwl.load_dataset("airports")
+        >>> test = linkwl.RandomSplit().apply(graph, seed=0).test
+        >>> test.observed.num_edges, len(test.positives), len(test.negatives)
+        (2716, 301, 301)
+        >>> bool(test.observed.contains(test.positives).any())  # no target is observed
+        False
+    """
 
     observed: Observed
     """The edges that may carry messages. In the train fold they include the positives: a batch removes its own."""
@@ -141,7 +158,14 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """Three folds of one graph under a named protocol."""
+    """Three folds of one graph under a named protocol.
+
+    Example:
+        >>> import linkwl
+        >>> split = linkwl.PROTOCOLS["paper"].apply(linkwl.load_dataset("airports"), seed=0)
+        >>> {name: len(fold.positives) for name, fold in split.folds.items()}
+        {'train': 2566, 'valid': 150, 'test': 301}
+    """
 
     train: Fold
     valid: Fold

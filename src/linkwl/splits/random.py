@@ -22,6 +22,12 @@ class RandomSplit:
     stay connected.
 
     Reference: Hu et al., 2022, arXiv:2206.09567, experiments.
+
+    Example:
+        >>> import linkwl
+        >>> split = RandomSplit(valid_ratio=0.1, test_ratio=0.2).apply(linkwl.load_dataset("airports"), seed=0)
+        >>> len(split.valid.positives), len(split.test.positives)
+        (301, 603)
     """
 
     valid_ratio: float = 0.05

@@ -34,6 +34,14 @@ class Trainer:
         workers: Number of workers that share the batches of a step; at most ``training.batches_per_step``. By default
             this process does all the work.
         engine: The engine that runs the workers: actors of Ray, or by default processes of this machine.
+
+    Example:
+        >>> import linkwl
+        >>> from linkwl.protocols import PAPER, TrainingData
+        >>> split = PAPER.apply(linkwl.load_dataset("airports"), seed=0)
+        >>> model = linkwl.create_model("local-2wl", training={"max_steps": 2})
+        >>> model.fit(TrainingData.of(split, PAPER), linkwl.Trainer(seed=0)).steps
+        2
     """
 
     seed: int = 0
