@@ -1,6 +1,7 @@
 """Draws the pictures of the README, the map and the report of the demonstration: ``python docs/pictures.py [DEMO]``.
 
-DEMO is the folder of ``linkwl demo``; without it, the demonstration is run. The report is photographed by Chromium, which must be installed.
+DEMO is the folder of ``linkwl demo``; without it, the demonstration is run. The report is photographed by Chromium,
+which must be installed.
 """
 
 from __future__ import annotations
