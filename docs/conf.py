@@ -13,7 +13,8 @@ project = "linkwl"
 author = "the authors of linkwl"
 release = version = linkwl.__version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "command_pages", "math_as_mathml", "pages"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions += ["accessible", "command_pages", "math_as_mathml", "pages"]  # in the folder `site`
 exclude_patterns = ["site"]
 suppress_warnings = ["ref.python"]  # a field called `source` is one of several
 smartquotes = False  # "--" begins an option

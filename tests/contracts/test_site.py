@@ -68,3 +68,13 @@ def test_pages_at_the_root_of_the_repository_are_shown(site):
     assert 'id="add-a-model"' in (site / "contributing.html").read_text(encoding="utf-8")
     assert 'href="contributing.html#add-a-protocol"' in (site / "protocols.html").read_text(encoding="utf-8")
     assert 'id="unreleased"' in (site / "changelog.html").read_text(encoding="utf-8")
+
+
+def test_pages_are_repaired_for_keyboards_and_screen_readers(site):
+    """What axe-core found in the theme's pages; a new release of the theme may need other repairs."""
+    page = (site / "speed.html").read_text(encoding="utf-8")
+    assert page.count('aria-level="2"') == page.count('role="heading"') > 0
+    assert page.count("<aside") == len(re.findall(r"<aside [^>]*aria-label=", page)) > 0
+    assert "<pre>" not in page
+    assert re.search(r"<th[^>]*>\s*(?:<p></p>)?</th>", page) is None
+    assert page.count("table-wrapper") == page.count('container" tabindex="0"')
