@@ -47,6 +47,7 @@ check: $(READY) ## Check format, lint, types and layers.
 
 docs: $(READY) ## Build the documentation; writes build/site/index.html.
 	$(BIN)/python -m sphinx -W --keep-going --quiet --builder html --doctree-dir build/site-cache docs build/site
+	@echo "open build/site/index.html in a browser"
 
 wheel: $(READY) ## Build the package; writes dist/linkwl-VERSION-py3-none-any.whl.
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation --wheel-dir dist .
