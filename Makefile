@@ -46,7 +46,7 @@ check: $(READY) ## Check format, lint, types and layers.
 	$(BIN)/lint-imports
 
 docs: $(READY) ## Build the documentation; writes build/site/index.html.
-	$(BIN)/python -m sphinx -W --keep-going --quiet --builder html --doctree-dir build/site-cache docs build/site
+	$(BIN)/python -m sphinx -W --keep-going --quiet --fresh-env --builder html --doctree-dir build/site-cache docs build/site
 	@echo "open build/site/index.html in a browser"
 
 wheel: $(READY) ## Build the package; writes dist/linkwl-VERSION-py3-none-any.whl.

@@ -57,9 +57,7 @@ def parse_call(call: str) -> None:
         context = command.context_class(command, info_name="linkwl", parent=context)
         _, words, _ = command.make_parser(context).parse_args(words)
         assert words, f"{call}: no command"
-        command = command.get_command(context, words[0])
-        assert command is not None, f"{call}: no command {words[0]}"
-        words = words[1:]
+        _, command, words = command.resolve_command(context, words)
     command.make_context(call, words, parent=context)
 
 

@@ -23,7 +23,8 @@ def commands() -> Iterator[tuple[str, Any, Any]]:
         yield path, command, context
         if hasattr(command, "list_commands"):
             for name in command.list_commands(context):
-                yield from visit(command.get_command(context, name), f"{path} {name}", context)
+                _, found, _ = command.resolve_command(context, [name])
+                yield from visit(found, f"{path} {name}", context)
 
     return visit(typer.main.get_command(linkwl_app), "linkwl", None)
 
