@@ -1,6 +1,6 @@
 """How long `walk-2fwl` is fitted, by default and with quick settings, beside gradient boosting with its scores.
 
-Everything else is the same: the split, one thread, the time from the training links to weights, features included.
+Everything else is the same: the split, the threads, the time from the training links to weights, features included.
 AUC is that of links hidden inside the training links of a split, so nothing is learned of its test links.
 
     python benchmarks/fitting.py           the figures, as JSON
@@ -19,8 +19,10 @@ from measure import collected, draws_table
 from linkwl import PROTOCOLS, create_model, evaluate_models, load_dataset
 from linkwl.models.bundled import bundled_settings
 
-TURNS = {"usair": 5, "celegans": 5, "power": 3, "cora": 3, "yeast": 3, "ecoli": 3, "pubmed": 1}
+TURNS = {"usair": 5, "celegans": 5, "power": 3, "cora": 3, "yeast": 2, "ecoli": 2, "pubmed": 1}
 RIVAL = "boosting"
+MOST_EDGES = 20_000
+"""Of graphs on which the defaults are measured as well."""
 RECORD = Path(__file__).parent / "results" / "fitting.json"
 
 
@@ -37,6 +39,8 @@ def measure(dataset: str) -> dict[str, Any]:
     for seed in range(TURNS[dataset]):
         inside = protocol.apply(graph, seed).train.observed
         for name, model in systems.items():
+            if name == "default" and graph.num_facts > MOST_EDGES:
+                continue
             (run,) = evaluate_models(inside, [model], protocol, [seed]).runs
             seconds[name].append(run.seconds["prepare"] + run.seconds["fit"])
             auc[name].append(100 * run.metrics["auc"])
@@ -46,7 +50,7 @@ def measure(dataset: str) -> dict[str, Any]:
         "dataset": dataset,
         "edges": graph.num_facts,
         "seconds": seconds,
-        "auc": {name: fmean(values) for name, values in auc.items()},
+        "auc": {name: fmean(values) if values else None for name, values in auc.items()},
     }
 
 
@@ -58,8 +62,8 @@ def markdown(figures: list[dict[str, Any]]) -> str:
         "|---|" + "--:|" * 8,
     ]
     for figure in figures:
-        seconds = " | ".join(f"{median(values):.1f}" for values in figure["seconds"].values())
-        auc = " | ".join(f"{value:.2f}" for value in figure["auc"].values())
+        seconds = " | ".join(f"{median(values):.1f}" if values else "" for values in figure["seconds"].values())
+        auc = " | ".join("" if value is None else f"{value:.2f}" for value in figure["auc"].values())
         lines.append(f"| {figure['dataset']} | {figure['edges']} | {seconds} | {figure['value']:.2f} | {auc} |")
     return "\n".join(lines) + "\n"
 
