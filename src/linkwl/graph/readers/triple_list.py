@@ -117,7 +117,8 @@ def _notes(text: TableText, places: Places, reading: Reading, is_guess: bool) ->
     notes = ["no header"]
     if reading.header is None and may_be_header(dialect.sample, places):
         words = ",".join(dialect.sample[0])
-        notes = [f"line {dialect.first_line} `{words}` read as a triple: if it is a header, use --header"]
+        remedy = f"if it is a header, use --header --relation {places[1] + 1}"
+        notes = [f"line {dialect.first_line} `{words}` read as a triple: {remedy}"]
     notes.append(_GUESSED if is_guess else f"triples from columns {head}, {relation} and {tail}")
     return notes + ignored
 
