@@ -19,7 +19,7 @@ from measure import collected, draws_table
 from linkwl import PROTOCOLS, create_model, evaluate_models, load_dataset
 from linkwl.models.bundled import bundled_settings
 
-TURNS = {"usair": 5, "celegans": 5, "power": 3, "cora": 3, "yeast": 2, "ecoli": 2, "pubmed": 1}
+TURNS = {"usair": 5, "celegans": 5, "power": 3, "cora": 3, "yeast": 2, "ecoli": 1, "pubmed": 1}
 RIVAL = "boosting"
 MOST_EDGES = 20_000
 """Of graphs on which the defaults are measured as well."""
