@@ -210,8 +210,8 @@ def with_tuned(text: str, dataset: str, settings: dict[str, Any]) -> str:
             entries.append((tuned[name], alike := []))
         alike.append(name)
     head = re.split(r"^\[\[", text, maxsplit=1, flags=re.MULTILINE)[0]
-    published = re.search(r"^\[\[paper\]\].*", text, flags=re.MULTILINE | re.DOTALL)
-    parts = [_entry("tuned", names, found) for found, names in entries] + ([published[0]] if published else [])
+    others = re.search(r"^\[\[(paper|quick)\]\].*", text, flags=re.MULTILINE | re.DOTALL)
+    parts = [_entry("tuned", names, found) for found, names in entries] + ([others[0]] if others else [])
     return head + "\n".join(parts)
 
 

@@ -20,7 +20,7 @@ COMMANDS: dict[str, str] = {
     "tune": "Search the settings of a model for a graph.",
     "evaluate": "Measure models on held-out links of a graph, over several splits.",
     "predict": "Rank the missing links or facts of a graph, or score given pairs or triples.",
-    "explain": "Explain the score of a pair or triple: the paths between the nodes and the contribution of each.",
+    "explain": "Explain the score of a pair or triple: groups of evidence and the contribution of each.",
     "wl": "Find out which links a Weisfeiler-Lehman test distinguishes.",
     "bench": "Measure the networks as the paper did, and compare the results with the printed numbers.",
 }
