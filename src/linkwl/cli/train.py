@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from linkwl.typing import Task
 
 _AUTO = "auto"
+_FEW = 1000
+"""Links with which a tenth of them, the test links, are too few to rely on."""
 
 
 @reads_graph(features=True)
@@ -142,6 +144,13 @@ def train(
         say(predictor.choice_)
     record = predictor.record_
     say(f"{result_text(record, loaded.task)}; saved in {out}")
+    if loaded.num_facts < _FEW:
+        from linkwl.typing import FACT_WORD
+
+        say(
+            f"{loaded.name} has only {loaded.num_facts:,} {FACT_WORD[loaded.task]}s, so few were held out and these "
+            "figures are rough; the report has their intervals, and `linkwl evaluate` averages over splits."
+        )
     if predictor.calibration_.is_flat:
         say(flat_text(loaded.task))
     write_json(json, record.to_json())

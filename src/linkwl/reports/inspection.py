@@ -27,7 +27,10 @@ class Inspection:
     features: str
     attributes: str
     mean_degree: float
+    """Of the outgoing edges, if the graph is directed."""
     max_degree: int
+    max_in_degree: int | None
+    """None if the graph is undirected."""
     isolated_nodes: int
     components: int
     largest_component: int
@@ -36,13 +39,17 @@ class Inspection:
 
     def facts(self) -> dict[str, str]:
         """Names and values as text, including what was merged and dropped."""
+        degree = f"mean {self.mean_degree:.2f}, largest {self.max_degree:,}"
+        if self.max_in_degree is not None:
+            most = f"at most {self.max_degree:,} out, {self.max_in_degree:,} in"
+            degree = f"{self.mean_degree:.2f} out and in on average, {most}"
         rows = {
             "graph": self.name,
             "nodes": f"{self.nodes:,} ({self.ids})",
             "edges": f"{self.edges:,} {'directed' if self.is_directed else 'undirected'}",
             "features": self.features,
             **({"attributes": self.attributes} if self.attributes else {}),
-            "degree": f"mean {self.mean_degree:.2f}, largest {self.max_degree:,}",
+            "degree": degree,
             "isolated nodes": f"{self.isolated_nodes:,}",
             "components": f"{self.components:,}, the largest with {self.largest_component:,} nodes",
         }
@@ -77,6 +84,7 @@ def inspect_graph(graph: Graph) -> Inspection:
         attributes=describe_attributes(graph.attributes),
         mean_degree=len(graph.col) / max(graph.num_nodes, 1),
         max_degree=int(graph.degree.max(initial=0)),
+        max_in_degree=int(in_degree.max(initial=0)) if graph.is_directed else None,
         isolated_nodes=int(np.count_nonzero(graph.degree + in_degree == 0)),
         components=int(num_components),
         largest_component=int(np.bincount(component).max(initial=0)),

@@ -45,6 +45,14 @@ def test_a_model_is_trained_and_saved(linkwl, tmp_path):
     assert list(load_nodes(tmp_path / "m")) == list(graph.ids)
 
 
+def test_figures_of_few_links_are_called_rough(linkwl, tmp_path):
+    (tmp_path / "ring.csv").write_text("".join(f"{k},{(k + step) % 60}\n" for k in range(60) for step in (1, 2)))
+    code, _, err = linkwl("train", tmp_path / "ring.csv", "--model", "ra", "--no-report", "--out", tmp_path / "m")
+    assert code == 0
+    assert "ring has only 120 links, so few were held out and these figures are rough" in " ".join(err.split())
+    assert "rough" not in linkwl("train", "airports", "--model", "ra", "--no-report", "--out", tmp_path / "n")[2]
+
+
 def test_the_recommended_model_is_the_default(linkwl_json, tmp_path):
     quick = ("--set", "gates=off", "--set", "training.max_steps=2", "--no-report")
     assert linkwl_json("train", "airports", *quick, "--out", tmp_path / "m")["model"] == "walk-2fwl"

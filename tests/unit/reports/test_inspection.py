@@ -23,6 +23,7 @@ def test_a_node_with_incoming_edges_only_is_not_isolated():
     found = inspect_graph(Graph.from_pairs([(0, 1), (0, 2)], 4, is_directed=True))
     assert (found.isolated_nodes, found.components) == (1, 2)
     assert found.facts()["edges"] == "2 directed"
+    assert found.facts()["degree"] == "0.50 out and in on average, at most 2 out, 1 in"
 
 
 def test_features_are_described():
