@@ -4,7 +4,7 @@ Machines differ and are noisy, so speeds are the ratio of two things measured in
 several turns. Only `limits`, `ranking`, `scale`, `startup`, `triple_limits` and `triple_ranking` have times on their
 own.
 
-    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fitting`,
+    python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fit_times`,
                                         `limits`, `parts`, `ranking`, `screening`, `together`, `triple_limits` and
                                         `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
                                         `coordinates`, `weighted`, `temporal`, `recovered`, `pykeen_models` and

@@ -165,7 +165,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "networks": partial(benchmark, "networks", "speeds_markdown"),
     **{name: partial(benchmark, name) for name in ("outside", "directed", "bipartite", "temporal", "coordinates")},
     "explanations": partial(benchmark, "explanations"),
-    **{name: partial(benchmark, name) for name in ("limits", "fitting", "recipe", "parts")},
+    **{name: partial(benchmark, name) for name in ("limits", "fit_times", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking", "screening")},
     **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},
     "public_models": partial(benchmark, "public_models"),

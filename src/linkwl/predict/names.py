@@ -46,7 +46,7 @@ def source_first(observed: Observed, queries: Queries) -> Queries:
 
 
 def _left_first(ids: SidedIds, names: Any) -> Any:
-    """Pairs across two sides with the left name first and without marks, in whatever way they were given.
+    """Pairs across two sides with the left name first and without marks, if it is clear which is which.
 
     Raises:
         InputError: If both names are on one side.
@@ -57,9 +57,9 @@ def _left_first(ids: SidedIds, names: Any) -> Any:
     names = names.astype(object) if len(turned) else names
     for row in turned.tolist():
         (first, of_first), (second, of_second) = (_on_sides(ids, str(name)) for name in names[row])
-        if "left" in of_second and "right" in of_first:
+        if (of_first, of_second) == (["right"], ["left"]):
             first, second = second, first
-        elif not ("left" in of_first and "right" in of_second):
+        elif of_first == of_second and len(of_first) == 1:
             raise InputError(f"{first!r} and {second!r} are both on the {of_first[0]}; a pair has one of each side.")
         names[row] = first, second
     return names

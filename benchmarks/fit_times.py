@@ -3,8 +3,8 @@
 Everything else is the same: the split, the threads, the time from the training links to weights, features included.
 AUC is that of links hidden inside the training links of a split, so nothing is learned of its test links.
 
-    python benchmarks/fitting.py           the figures, as JSON
-    python benchmarks/fitting.py table     the record as a table
+    python benchmarks/fit_times.py           the figures, as JSON
+    python benchmarks/fit_times.py table     the record as a table
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TURNS = {"usair": 5, "celegans": 5, "power": 3, "cora": 3, "yeast": 2, "ecoli": 
 RIVAL = "boosting"
 MOST_EDGES = 20_000
 """Of graphs on which the defaults are measured as well."""
-RECORD = Path(__file__).parent / "results" / "fitting.json"
+RECORD = Path(__file__).parent / "results" / "fit_times.json"
 
 
 def measure(dataset: str) -> dict[str, Any]:
