@@ -15,6 +15,9 @@ from linkwl.splits import Fold, Split, Targets
 from linkwl.storage.model_folder import SavedModel
 from linkwl.training import Trainer
 
+QUICK_WALKS = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
+"""Settings of `walk-2fwl` that are trained in a second."""
+
 
 def fit(model: LinkModel, split: Split, seed: int = 0, *, protocol: Protocol = PAPER, **options: Any) -> History:
     """Fits a model to the folds of a split that it may see."""

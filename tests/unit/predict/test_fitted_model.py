@@ -7,19 +7,6 @@ import torch
 
 import linkwl
 from linkwl import InputError, LinkPredictor, LinkwlError
-from linkwl.datasets import load_airports
-
-QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
-
-
-@pytest.fixture(scope="module")
-def airports():
-    return load_airports()
-
-
-@pytest.fixture(scope="module")
-def fitted(airports):
-    return LinkPredictor(settings=QUICK).fit(airports)
 
 
 def test_a_prior_that_was_given_is_kept_and_another_is_that_of_the_graph(airports, tmp_path):

@@ -6,21 +6,9 @@ import pyarrow as pa
 import pytest
 
 import linkwl
+from fitting import QUICK_WALKS
 from linkwl import InputError, LinkPredictor
-from linkwl.datasets import load_airports
 from linkwl.graph.node_ids import NodeIds
-
-QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
-
-
-@pytest.fixture(scope="module")
-def airports():
-    return load_airports()
-
-
-@pytest.fixture(scope="module")
-def fitted(airports):
-    return LinkPredictor(settings=QUICK).fit(airports)
 
 
 def test_recommended_links_are_new_and_the_best(fitted, airports):
@@ -68,7 +56,7 @@ def test_a_recommended_link_of_a_bipartite_graph_begins_on_the_first_side():
     assert [link.rank for link in by_item if link.target == by_item[0].target] == [1, 2]
 
 
-@pytest.mark.parametrize("settings", [QUICK, {"training": {"max_steps": 2}}])
+@pytest.mark.parametrize("settings", [QUICK_WALKS, {"training": {"max_steps": 2}}])
 def test_a_pair_alone_scores_as_among_others(airports, settings):
     fitted = LinkPredictor(settings=settings).fit(airports)
     found = fitted.recommend(20)

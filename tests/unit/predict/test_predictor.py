@@ -4,21 +4,8 @@ import pytest
 
 import linkwl
 from linkwl import InputError, LinkPredictor, LinkwlError, UnknownNameError
-from linkwl.datasets import load_airports
 from linkwl.predict import predictor as module
 from linkwl.training.evaluate import fold_scores
-
-QUICK = {"gates": "off", "steps": 3, "readout": {"members": 2}, "training": {"max_steps": 20}}
-
-
-@pytest.fixture(scope="module")
-def airports():
-    return load_airports()
-
-
-@pytest.fixture(scope="module")
-def fitted(airports):
-    return LinkPredictor(settings=QUICK).fit(airports)
 
 
 def test_it_learns_and_measures(fitted, airports):
