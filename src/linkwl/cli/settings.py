@@ -81,14 +81,12 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str, task: Tas
     for name in wanted:
         if ROWS[name].family == "heuristic":
             continue  # its defaults are the published settings
-        settings = bundled_settings(name, dataset, kind)
-        is_of_pairs = kind == "quick" and task == "triples"
-        if is_of_pairs or (not settings and not has_bundled_settings(name, dataset, kind)):
+        if not has_bundled_settings(name, dataset, kind, task):
             raise InputError(
                 f"--config {kind}: the package has no such settings of {name} for {dataset}; "
                 "omit --config to use the defaults, or name a file."
             )
-        for key, value in flattened(settings).items():
+        for key, value in flattened(bundled_settings(name, dataset, kind)).items():
             yield f"{name}.{key}", value
 
 

@@ -202,7 +202,7 @@ def _named_settings(settings: Mapping[str, Any] | Literal["quick"] | None, model
     """The settings of a model, also if they are given by the name of their kind."""
     if not isinstance(settings, str):
         return dict(settings or {})
-    if settings != "quick" or task != "pairs" or not has_bundled_settings(model, "", settings):
+    if settings != "quick" or not has_bundled_settings(model, "", settings, task):
         raise InputError(
             f"`settings` {settings!r}: there are no such settings of {model} for {task}; leave them out, or give "
             "them by name."

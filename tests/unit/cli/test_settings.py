@@ -117,6 +117,7 @@ class TestGroups:
             return {"encoder": {"channels": 5}, "training": {"max_steps": 7}}
 
         monkeypatch.setattr(settings, "bundled_settings", published)
+        monkeypatch.setattr(settings, "has_bundled_settings", lambda *_: True)
         toy, katz = create_models("toy,katz", Path(kind), ["training.max_steps=8"], dataset="usair")
         assert (toy.config.encoder.channels, toy.config.training.max_steps) == (5, 8)
         assert katz.config.beta == 0.001  # its defaults are the published settings

@@ -107,3 +107,5 @@ def test_quick_settings_are_for_any_graph():
     assert quick.gates == "off"
     assert quick.training.max_steps < default.training.max_steps
     assert not has_bundled_settings("gcn", "cora", "quick")
+    assert has_bundled_settings("walk-2fwl", "my_edges.csv", "quick", "pairs")
+    assert not has_bundled_settings("walk-2fwl", "my_facts.tsv", "quick", "triples")
