@@ -25,6 +25,7 @@ from linkwl.cli.predict_output import (
     print_ranking,
     ranking_json,
     ranking_progress,
+    say_second_values,
     say_share,
     share_text_of,
 )
@@ -104,6 +105,14 @@ def predict(
             help="How --top-k finds the best of all pairs: exact scores every pair; screened lets a fast imitation of "
             "the model choose the pairs to score, and measures its recall; auto is exact if that takes about ten "
             "seconds at most.",
+        ),
+    ] = "auto",
+    second_values: Annotated[
+        str,
+        typer.Option(
+            metavar="S",
+            help="Facts that would give a head a second tail where nearly every head has one, or a tail a second head: "
+            "drop leaves them out, keep ranks them, auto leaves them out unless the question is about them.",
         ),
     ] = "auto",
     min_score: Annotated[
@@ -227,6 +236,7 @@ def predict(
                 min_probability=min_probability,
                 question=question,
                 candidates=candidates,
+                second_values=second_values,
                 graph=observed,
                 prior=prior,
                 engine=where,
@@ -234,6 +244,11 @@ def predict(
             )
         say_share(predictor, share)
         say(f"{written.num_rows:,} of {written.num_scored:,} {observed.task} written to {out}, {files_text(written)}")
+        if written.num_left_out and (functional := getattr(observed, "functional", None)):
+            say(
+                f"{written.num_left_out:,} triples that would be second values were left out: in the data "
+                f"{functional.to_text()}. --second-values keep writes them."
+            )
         write_json(json, dataset_json(predictor, observed, written, out, share))
         return
     if (file := pairs or triples) is not None:
@@ -265,6 +280,7 @@ def predict(
                 candidates=candidates,
                 most=most,
                 ranking=ranking_method,
+                second_values=second_values,
                 graph=observed,
                 prior=prior,
                 engine=where,
@@ -279,6 +295,7 @@ def predict(
     write_json(json, ranking_json(predictor, observed, ranking, share))
     if out is not None or json != "-":
         print_ranking(ranking, out, observed.task, excel_safe=excel_safe)
+    say_second_values(ranking)
 
 
 def _rank_file(predictor: LinkPredictor, observed: Observed, file: Path, kind: Task, prior: float | None) -> Ranking:

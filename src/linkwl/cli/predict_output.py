@@ -30,7 +30,12 @@ def ranking_json(predictor: LinkPredictor, observed: Observed, ranking: Ranking,
     """A ranking, what it is of and how it was found."""
     found = {} if ranking.search is None else {"ranking": ranking.search.to_json()}
     counts = {observed.task: len(ranking)}
-    return _source(predictor, observed, prior) | counts | found | {"predictions": ranking.to_arrow().to_pylist()}
+    rows = ranking.to_arrow().to_pylist()
+    if ranking.functional is not None:
+        found["functional"] = ranking.functional.to_json()
+        is_second = ranking.functional.is_second.tolist()
+        rows = [row | {"second_value": second} for row, second in zip(rows, is_second, strict=True)]
+    return _source(predictor, observed, prior) | counts | found | {"predictions": rows}
 
 
 def dataset_json(
@@ -38,6 +43,7 @@ def dataset_json(
 ) -> dict[str, Any]:
     """What a folder of scores is of, and how much it holds."""
     counts = {observed.task: written.num_rows, "scored": written.num_scored, "files": written.num_files}
+    counts |= {"left_out": written.num_left_out} if observed.task == "triples" else {}
     return _source(predictor, observed, prior) | counts | {"folder": str(folder)}
 
 
@@ -83,6 +89,13 @@ def say_share(predictor: LinkPredictor, prior: float) -> None:
     )
     if predictor.calibration_.is_flat:
         say(flat_text(task))
+
+
+def say_second_values(ranking: Ranking) -> None:
+    """Prints what was left out of a ranking because the data have one value, or what would be a second value."""
+    if ranking.functional is None or not (text := ranking.functional.to_text()):
+        return
+    say(text + " --second-values keep ranks them." * bool(ranking.functional.num_left_out))
 
 
 def share_text_of(chosen: Candidates, text: str, task: Task) -> str:

@@ -17,6 +17,7 @@ from linkwl.graph.digest import update_with_features
 from linkwl.graph.division import Division
 from linkwl.graph.entity_types import EntityTypes
 from linkwl.graph.features import Features, checked_features, seal_features
+from linkwl.graph.functional import FunctionalRelations, find_functional
 from linkwl.graph.graph import Graph
 from linkwl.graph.graph_view import knowledge_graph_html, triple_table
 from linkwl.graph.incidence import Incidence, find_incidence
@@ -202,6 +203,11 @@ class KnowledgeGraph:
             features=self.features,
             name=self.name,
         )
+
+    @cached_property
+    def functional(self) -> FunctionalRelations:
+        """The relations with one tail for each head, or one head for each tail."""
+        return find_functional(self)
 
     def facts_between(self, pairs: Pairs) -> tuple[IntArray, IntArray]:
         """The facts from the first node to the second of each pair: the place of the pair, and the relation."""

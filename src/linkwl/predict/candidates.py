@@ -38,6 +38,8 @@ class Scored(NamedTuple):
     """One per place of the block; minus infinity for a place without a candidate."""
     queries: Callable[[IntArray], Queries]
     """The queries at some places."""
+    num_left_out: int = 0
+    """Number of candidates that were left out on purpose, such as second values of functional relations."""
 
 
 class Candidates(ABC):

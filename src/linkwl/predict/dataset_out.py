@@ -64,6 +64,8 @@ class Written(NamedTuple):
     num_files: int
     num_scored: int
     """Number of candidates."""
+    num_left_out: int = 0
+    """Number of candidates that were left out; see :mod:`linkwl.predict.second_values`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,15 +120,16 @@ class DatasetWriter:
         ordered = source_first(self.observed, queries)
         return Ranking(self.observed.query_columns, ordered, scores, probabilities).to_arrow().drop_columns(["rank"])
 
-    def tables(self, parts: tuple[Part, ...]) -> Iterator[tuple[pa.Table, int]]:
-        """The rows of a block that are kept, and the number of its candidates, for all blocks of some parts."""
+    def tables(self, parts: tuple[Part, ...]) -> Iterator[tuple[pa.Table, int, int]]:
+        """The rows of a block that are kept, and how many were scored and left out, for all blocks of some parts."""
         for part in parts:
             for block in self.candidates.scored(self.scorer, part):
                 places = np.flatnonzero(block.scores > -np.inf)
                 scores = block.scores[places]
                 probabilities = self.calibration.probability(scores, self.prior)
                 kept = self.threshold.keeps(scores, probabilities)
-                yield self.table(block.queries(places[kept]), scores[kept], probabilities[kept]), len(places)
+                table = self.table(block.queries(places[kept]), scores[kept], probabilities[kept])
+                yield table, len(places), block.num_left_out
 
     def _record(self, total: Written) -> dict[str, object]:
         limit = {"score": self.threshold.score, "probability": self.threshold.probability}
@@ -135,6 +138,7 @@ class DatasetWriter:
             "at least": {name: value for name, value in limit.items() if value is not None},
             "prior": self.prior,
             "candidates": total.num_scored,
+            "left out": total.num_left_out,
             "rows": total.num_rows,
             "files": total.num_files,
         }
@@ -176,12 +180,13 @@ def _write(writer: DatasetWriter, task: FileTask) -> Written:
     if not Path(task.folder).is_dir():
         raise OutputError(task.folder, "this machine does not see the folder; it must be on a shared file system")
     nothing = writer.table(*_nothing(writer.observed))
-    num_rows = num_scored = 0
+    num_rows = num_scored = num_left_out = 0
     with replaced(task.path) as temporary:
         with pq.ParquetWriter(temporary, nothing.schema) as file:
             waiting = nothing
-            for table, count in writer.tables(task.parts):
+            for table, count, unused in writer.tables(task.parts):
                 num_rows, num_scored = num_rows + len(table), num_scored + count
+                num_left_out += unused
                 waiting = pa.concat_tables([waiting, table])
                 if len(waiting) >= ROWS:
                     file.write_table(waiting)
@@ -190,7 +195,7 @@ def _write(writer: DatasetWriter, task: FileTask) -> Written:
         is_empty = num_rows == 0 and task.number > 0
     if is_empty:
         task.path.unlink(missing_ok=True)
-    return Written(num_rows, 0 if is_empty else 1, num_scored)
+    return Written(num_rows, 0 if is_empty else 1, num_scored, num_left_out)
 
 
 def _nothing(observed: Observed) -> tuple[Queries, Scores, FloatArray]:

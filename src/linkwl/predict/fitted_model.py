@@ -21,6 +21,7 @@ from linkwl.predict.estimator import Estimator
 from linkwl.predict.fitted_view import predictor_html
 from linkwl.predict.names import source_first
 from linkwl.predict.ranking import Ranking
+from linkwl.predict.second_values import describe_second
 from linkwl.records import TrainingRecord
 from linkwl.storage.model_folder import SavedModel, check_replaceable, load_folder, load_record, save_model
 from linkwl.training.train import load_finished
@@ -206,7 +207,9 @@ class FittedModel(Estimator):
         self, observed: Observed, queries: Queries, scores: Scores, prior: float, *, ranks_within: int | None = None
     ) -> Ranking:
         probabilities = self._fitted.calibration_.probability(scores, prior)
-        return Ranking(observed.query_columns, source_first(observed, queries), scores, probabilities, ranks_within)
+        ordered = source_first(observed, queries)
+        functional = describe_second(observed, queries)
+        return Ranking(observed.query_columns, ordered, scores, probabilities, ranks_within, functional=functional)
 
 
 def check_prior(prior: float | None) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 from linkwl.engine import Engine
@@ -11,7 +11,7 @@ from linkwl.errors import InputError, UnknownNameError
 from linkwl.graph import Graph, Observed
 from linkwl.models import Scorer
 from linkwl.predict.candidates import AllPairs, Candidates
-from linkwl.predict.search import rank_missing_links
+from linkwl.predict.search import find_best
 from linkwl.typing import Queries, Scores
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ class Search:
     """Why this method was used, as a part of a sentence."""
     screening: Screening | None = None
     """What a screened ranking was based on."""
+    num_left_out: int = 0
+    """Number of candidates that were left out; see :mod:`linkwl.predict.second_values`."""
 
     def to_json(self) -> dict[str, Any]:
         """The values for JSON; those of a screened ranking with its recall."""
@@ -108,8 +110,8 @@ def search_missing_links(
     if on_choice is not None:
         on_choice(search)
     if search.method == "exact":
-        found = rank_missing_links(scorer, observed, k, candidates=candidates, engine=engine, on_progress=on_progress)
-        return *found, search
+        found = find_best(scorer, observed, k, candidates=candidates, engine=engine, on_progress=on_progress)
+        return found.queries, found.scores, replace(search, num_left_out=found.num_left_out)
     from linkwl.predict.screening import screen_missing_links  # it imports torch
 
     assert isinstance(observed, Graph)

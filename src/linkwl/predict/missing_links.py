@@ -21,6 +21,7 @@ from linkwl.predict.method import Search, search_missing_links
 from linkwl.predict.per_node import NodeLinks, Side, rank_per_node
 from linkwl.predict.question import Question, find_hops, node_names
 from linkwl.predict.ranking import Ranking
+from linkwl.predict.second_values import FirstValues, describe_second, left_out
 from linkwl.progress import shown_progress
 from linkwl.typing import FACT_WORD
 
@@ -41,6 +42,7 @@ class MissingLinks(GivenQueries):
         candidates: str | Candidates = "all",
         most: int | None = None,
         ranking: str = "auto",
+        second_values: str = "auto",
         graph: Any = None,
         prior: float | None = None,
         engine: Engine | None = None,
@@ -67,6 +69,9 @@ class MissingLinks(GivenQueries):
             ranking: ``exact`` to score every candidate; ``screened`` to find the best of all pairs with a screen, see
                 :func:`linkwl.predict.screening.screen_missing_links`; ``auto`` for a screen where scoring every pair
                 would take more than about ten seconds. :attr:`Ranking.search` tells which was used.
+            second_values: Whether facts are ranked that would give a head a second tail where nearly every head has
+                one, or a tail a second head: ``drop``, ``keep``, or ``auto`` to rank them only if the question is
+                about them. :attr:`Ranking.functional` tells which relations these are, and how many were left out.
             graph: Another graph to observe; by default the fitted graph.
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates; by default inline.
@@ -84,6 +89,8 @@ class MissingLinks(GivenQueries):
             raise InputError("give candidates, or parts of the links to find and a limit, not both.")
         else:
             chosen = candidates
+        functional = left_out(second_values, observed, question)
+        chosen = chosen if functional is None else FirstValues(chosen, functional)
         with shown_progress(f"ranking missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:
             queries, scores, search = search_missing_links(
                 *(self._scorer(observed), observed, k),
@@ -94,7 +101,8 @@ class MissingLinks(GivenQueries):
                 on_choice=on_choice,
                 on_progress=report,
             )
-        return replace(self._ranking(observed, queries, scores, self.prior_for(observed, prior)), search=search)
+        found = self._ranking(observed, queries, scores, self.prior_for(observed, prior))
+        return replace(found, search=search, functional=describe_second(observed, queries, search.num_left_out))
 
     def recommend_per_node(
         self,
@@ -142,6 +150,7 @@ class MissingLinks(GivenQueries):
         min_probability: float | None = None,
         question: Question | None = None,
         candidates: str = "all",
+        second_values: str = "auto",
         graph: Any = None,
         prior: float | None = None,
         engine: Engine | None = None,
@@ -156,6 +165,7 @@ class MissingLinks(GivenQueries):
             min_probability: The least probability.
             question: Parts of the links or facts that are given, such as a node; by default none.
             candidates: ``all`` queries, ``hops:3`` or ``roles``; see :meth:`recommend`.
+            second_values: ``drop``, ``keep`` or ``auto``; see :meth:`recommend`.
             graph: Another graph to observe; by default the fitted graph.
             prior: The share of links or facts among such queries; by default that of :meth:`prior_for`.
             engine: The engine that scores candidates and writes files; by default inline.
@@ -165,7 +175,10 @@ class MissingLinks(GivenQueries):
         check_prior(prior)
         threshold = Threshold(min_score, min_probability)
         observed = self.observe(graph)
-        chosen = (question or Question()).candidates(observed, candidates)
+        asked = question or Question()
+        chosen = asked.candidates(observed, candidates)
+        functional = left_out(second_values, observed, asked)
+        chosen = chosen if functional is None else FirstValues(chosen, functional)
         share, calibration = self.prior_for(observed, prior), self._fitted.calibration_
         writer = DatasetWriter(self._scorer(observed), observed, calibration, share, threshold, chosen)
         with shown_progress(f"writing missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:

@@ -23,6 +23,7 @@ from linkwl.typing import FloatArray, IntArray, Queries, Scores
 
 if TYPE_CHECKING:
     from linkwl.predict.method import Search
+    from linkwl.predict.second_values import Functional
 
 _PARQUET = (".parquet", ".pq")
 
@@ -77,6 +78,8 @@ class Ranking:
     """The column whose nodes have ranks of their own; None if all rows are ranked together."""
     search: Search | None = None
     """How the best queries were found; None for given queries, and for those of every node."""
+    functional: Functional | None = None
+    """Relations with one tail for each head, or one head for each tail; None if there are none."""
     known_ranks: IntArray | None = None
     """The ranks, if these rows are a part of a larger ranking; else they follow from the scores."""
 
@@ -119,6 +122,7 @@ class Ranking:
             queries=self.queries[rows],
             scores=self.scores[rows],
             probabilities=self.probabilities[rows],
+            functional=None if self.functional is None else self.functional.rows(rows),
             known_ranks=self.ranks[rows],
         )
 

@@ -26,7 +26,7 @@ def ranking_text(ranking: Ranking) -> str:
     widths = [max(len(row[k]) for row in table) for k in range(len(names))]
     lines = ["  ".join(_padded(row, widths, len(ranking.columns))).rstrip() for row in table]
     more = [f"... and {len(ranking) - len(rows):,} more"] if len(ranking) > len(rows) else []
-    return "\n".join([_title(ranking), *(lines if rows else []), *more])
+    return "\n".join([_title(ranking), *(lines if rows else []), *more, *_remarks(ranking)])
 
 
 def ranking_html(ranking: Ranking) -> str:
@@ -35,8 +35,15 @@ def ranking_html(ranking: Ranking) -> str:
     notes = [f"and {len(ranking) - len(rows):,} more"] if len(ranking) > len(rows) else []
     if ranking.search is not None:
         notes.append(str(ranking.search))
+    notes += _remarks(ranking)
     numbers = [name for name in names if name not in ranking.columns]
     return table_html(names, rows, title=_title(ranking), notes=notes, numbers=numbers)
+
+
+def _remarks(ranking: Ranking) -> list[str]:
+    """What there is to say about second values of functional relations."""
+    text = "" if ranking.functional is None else ranking.functional.to_text()
+    return [text] if text else []
 
 
 def _title(ranking: Ranking) -> str:

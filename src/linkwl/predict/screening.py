@@ -218,7 +218,7 @@ def _scan_blocks(screen: Screen, blocks: list[IntArray]) -> Best:
         pairs = np.stack([block[lane], target], axis=1).astype(np.int32)
         waiting.append(Best(pairs, scores[lane, target].astype(np.float64), int(np.count_nonzero(is_candidate))))
         if sum(len(some.scores) for some in waiting) > screen.most or block is blocks[-1]:
-            queries, found, seen = zip(*waiting, strict=True)
+            queries, found, seen, _ = zip(*waiting, strict=True)
             best = best.merged(np.concatenate(queries), np.concatenate(found), screen.most, sum(seen))
             waiting = [_nothing()]
             bound = np.float32(best.scores[-1]) if len(best.scores) == screen.most else bound

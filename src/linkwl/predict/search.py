@@ -23,8 +23,10 @@ class Best(NamedTuple):
     scores: Scores
     num_seen: int = 0
     """Number of queries scored so far."""
+    num_left_out: int = 0
+    """Number of queries that were left out so far."""
 
-    def merged(self, queries: Queries, scores: Scores, k: int, num_seen: int) -> Best:
+    def merged(self, queries: Queries, scores: Scores, k: int, num_seen: int, num_left_out: int = 0) -> Best:
         """The best ``k`` of these and of other queries; those with smaller indices come first among ties."""
         all_queries, all_scores = np.concatenate([self.queries, queries]), np.concatenate([self.scores, scores])
         if len(all_scores) > k:
@@ -36,7 +38,8 @@ class Best(NamedTuple):
             chosen = np.concatenate([above, tied])
             all_queries, all_scores = all_queries[chosen], all_scores[chosen]
         order = np.lexsort((_numbers(all_queries), -all_scores))
-        return Best(all_queries[order], all_scores[order], self.num_seen + num_seen)
+        counts = self.num_seen + num_seen, self.num_left_out + num_left_out
+        return Best(all_queries[order], all_scores[order], *counts)
 
 
 def rank_missing_links(
@@ -68,6 +71,20 @@ def rank_missing_links(
         >>> [[graph.ids[node] for node in pair] for pair in pairs.tolist()]
         [['PIE', 'SFB'], ['ORD', 'SFB']]
     """
+    best = find_best(model, observed, k, candidates=candidates, engine=engine, on_progress=on_progress)
+    return best.queries, best.scores
+
+
+def find_best(
+    model: LinkModel | Scorer,
+    observed: Observed,
+    k: int,
+    *,
+    candidates: Candidates | None = None,
+    engine: Engine | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> Best:
+    """Like :func:`rank_missing_links`, with the number of queries that were scored and left out."""
     if k < 1:
         raise ValueError(f"`k` must be at least 1, got {k}.")
     chosen = Question().candidates(observed) if candidates is None else candidates
@@ -78,7 +95,7 @@ def rank_missing_links(
     results = (InlineEngine() if engine is None else engine).map(_search, parts, shared=(scorer, chosen, k))
     with closing(results):
         for part, found in zip(parts, results, strict=False):
-            best = best.merged(found.queries, found.scores, k, found.num_seen)
+            best = best.merged(*found[:2], k, *found[2:])
             done += part.stop - part.start
             if on_progress is not None:
                 on_progress(done, chosen.total)
@@ -86,7 +103,7 @@ def rank_missing_links(
                 break
     if on_progress is not None and done < chosen.total:
         on_progress(chosen.total, chosen.total)
-    return best.queries, best.scores
+    return best
 
 
 def _search(shared: tuple[Scorer, Candidates, int], part: Part) -> Best:
@@ -97,7 +114,8 @@ def _search(shared: tuple[Scorer, Candidates, int], part: Part) -> Best:
         is_candidate = block.scores > -np.inf
         is_wanted = block.scores >= best.scores[-1] if len(best.scores) == k else is_candidate
         places = np.flatnonzero(is_wanted)
-        best = best.merged(block.queries(places), block.scores[places], k, int(np.count_nonzero(is_candidate)))
+        counts = int(np.count_nonzero(is_candidate)), block.num_left_out
+        best = best.merged(block.queries(places), block.scores[places], k, *counts)
     return best
 
 

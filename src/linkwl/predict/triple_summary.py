@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,6 +41,8 @@ class TripleSummary:
     """Number of triples among which they were found."""
     num_with_roles: int
     """Number of triples whose ends are known as such for their relation, of which the ranked ones are a sample."""
+    num_left_out: int
+    """Number of these that would be second values of a functional relation, and were left out."""
 
 
 def summarise_triples(
@@ -69,14 +71,16 @@ def summarise_triples(
         found.append(predictor.recommend(top_k, candidates=grid, progress=False))
         num_ranked += len(heads) * len(tails)
     everything = _joined(graph, found)
+    num_left_out = sum(ranking.search.num_left_out for ranking in found if ranking.search is not None)
     return TripleSummary(
         relations=tuple(figures),
         tests=tuple(tests),
         rules=tuple(best_rules(graph)),
         top=first_rows(everything, top_k),
         best=first_rows(_joined(graph, [first_rows(ranking, 1) for ranking in found]), len(found)),
-        num_ranked=num_ranked,
+        num_ranked=num_ranked - num_left_out,
         num_with_roles=TriplesOfRoles(graph).num_queries,
+        num_left_out=num_left_out,
     )
 
 
@@ -130,9 +134,4 @@ def _joined(graph: KnowledgeGraph, rankings: list[Ranking]) -> Ranking:
 
 def first_rows(ranking: Ranking, count: int) -> Ranking:
     """The first rows of a ranking."""
-    return replace(
-        ranking,
-        queries=ranking.queries[:count],
-        scores=ranking.scores[:count],
-        probabilities=ranking.probabilities[:count],
-    )
+    return ranking[:count]

@@ -73,6 +73,7 @@ def write_report(
         "label": lambda name: names.get(str(name), str(name)),
         "relation": lambda number: str(graph.query_columns["relation"][int(number)]),
         "rule_text": rule_text,
+        "functional": _functional_text(graph, summary) if isinstance(graph, KnowledgeGraph) else "",
         "num_hidden": len(summary.test_scores.positive),
         "most_relations": _MOST_RELATIONS,
         "num_top": len(summary.top),
@@ -115,10 +116,33 @@ def _images(summary: ModelSummary) -> dict[str, str]:
     return {name: report_figures.image(figure) for name, figure in figures.items()}
 
 
+def _functional_text(graph: KnowledgeGraph, summary: ModelSummary) -> str:
+    """A sentence about relations with one tail for each head, or one head for each tail; empty without any."""
+    if not (text := graph.functional.to_text()):
+        return ""
+    count = 0 if summary.listed.functional is None else summary.listed.functional.num_left_out
+    if summary.triples is not None and not summary.is_whole:
+        count = summary.triples.num_left_out
+    return (
+        f"In the data {text}. The {count:,} triples that would be a second value are left out of the lists; "
+        "linkwl predict --second-values keep ranks them."
+    )
+
+
 def _triple_facts(graph: KnowledgeGraph) -> dict[str, str]:
     """Basic figures of a knowledge graph, and how it was read."""
     rows = inspect_knowledge_graph(graph).facts()
-    kept = ("relations", "types", "attributes", "degree", "isolated entities", "components", "read", "merged")
+    kept = (
+        "relations",
+        "one value",
+        "types",
+        "attributes",
+        "degree",
+        "isolated entities",
+        "components",
+        "read",
+        "merged",
+    )
     counts = {"entities": f"{graph.num_nodes:,}", "facts": f"{graph.num_facts:,}"}
     return counts | {name: rows[name] for name in kept if name in rows}
 

@@ -30,6 +30,10 @@ class TripleInspection:
     typed_entities: int
     largest_relations: dict[str, int]
     """Number of triples of the relations with the most."""
+    functional: dict[str, list[str]]
+    """The relations with one tail for each head, ``one_tail``, and those with one head for each tail, ``one_head``."""
+    functional_text: str
+    """The same in words; empty without any."""
     largest_types: dict[str, int]
     loops: int
     """Triples whose head is their tail."""
@@ -47,6 +51,7 @@ class TripleInspection:
             "graph": f"{self.name}, a knowledge graph",
             "entities": f"{self.entities:,} ({self.ids})",
             "relations": f"{self.relations:,}: {_counted(self.largest_relations, self.relations)}",
+            **({"one value": self.functional_text} if self.functional_text else {}),
             "triples": f"{self.triples:,}, {self.loops:,} of them from an entity to itself",
             "types": "none",
             "attributes": self.features,
@@ -65,7 +70,7 @@ class TripleInspection:
 
     def to_json(self) -> dict[str, Any]:
         """The figures as plain values for JSON."""
-        return asdict(self)
+        return {name: value for name, value in asdict(self).items() if name != "functional_text"}
 
 
 def inspect_knowledge_graph(graph: KnowledgeGraph) -> TripleInspection:
@@ -83,6 +88,8 @@ def inspect_knowledge_graph(graph: KnowledgeGraph) -> TripleInspection:
         types=0 if types is None else len(types.names),
         typed_entities=0 if types is None else types.num_typed,
         largest_relations=_largest(np.bincount(graph.triples[:, 1], minlength=graph.num_relations), graph.relations),
+        functional=graph.functional.to_json(),
+        functional_text=graph.functional.to_text(),
         largest_types={} if types is None else _largest(types.counts, types.names),
         loops=int(np.count_nonzero(graph.triples[:, 0] == graph.triples[:, 2])),
         mean_degree=float(degree.mean()) if len(degree) else 0.0,

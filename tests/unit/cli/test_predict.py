@@ -517,3 +517,22 @@ def test_numbers_of_pairs_on_the_command_line(ask, tmp_path):
     missing = ask(*question, "--graph", tmp_path / "other.csv")
     assert missing.code == 2
     assert "trained with attributes of nodes or pairs" in missing.stderr.replace("\n", " ")
+
+
+def test_second_values_of_facts(ask, fact_model, tmp_path):
+    result = ask("predict", fact_model, "--top-k", "5", "--json", "-")
+    told = json.loads(result.stdout)
+    assert told["functional"]["one_tail"] == ["married to"]
+    assert told["functional"]["left_out"] > 0
+    assert not any(row["second_value"] for row in told["predictions"])
+    assert "triples that would be second values were left out: in the data each head has one tail" in result.stderr
+    assert "--second-values keep ranks them" in result.stderr
+    kept = ask("predict", fact_model, "--top-k", "5", "--head", "p0", "--relation", "married to")
+    assert "5 triples would be second values, and wrong if the data are right" in kept.stderr
+    folder = tmp_path / "written"
+    written = ask("predict", fact_model, "--min-score", "-1000", "--out", str(folder), "--json", "-")
+    assert json.loads(written.stdout)["left_out"] > 0
+    assert "--second-values keep writes them" in written.stderr
+    wrong = ask("predict", fact_model, "--top-k", "5", "--second-values", "some")
+    assert wrong.code == 2
+    assert "unknown choice of second values 'some'" in wrong.stderr

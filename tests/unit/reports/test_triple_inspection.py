@@ -33,6 +33,14 @@ def test_types_attributes_and_many_relations():
     assert found.to_json()["typed_entities"] == 2
 
 
+def test_relations_with_one_value():
+    facts = [(f"p{k}", "priority", f"level {k % 3}") for k in range(20)]
+    found = inspect_knowledge_graph(load_graph(facts))
+    assert found.facts()["one value"] == "each head has one tail under priority"
+    assert found.to_json()["functional"] == {"one_tail": ["priority"], "one_head": []}
+    assert "one value" not in inspect_knowledge_graph(load_graph(facts[1:])).facts()
+
+
 def test_no_triples():
     found = inspect_knowledge_graph(KnowledgeGraph.from_triples([], 0, 0))
     assert (found.entities, found.mean_degree, found.components) == (0, 0, 0)
