@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from math import comb
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -36,6 +37,8 @@ class Contributions(NamedTuple):
     """The standard error of each contribution; 0 if all combinations of groups were scored."""
     without: tuple[float, ...]
     """The score without this group alone."""
+    table: Mapping[Coalition, float] = MappingProxyType({})
+    """The scores of combinations of groups, as far as they were computed."""
 
 
 class _Pair(NamedTuple):
@@ -74,7 +77,8 @@ def share_out(value: Value, num_groups: int, *, budget: int = BUDGET, seed: int 
         return Contributions(score, score, (), (), ())
     baseline = value(frozenset())
     if num_groups == 1:
-        return Contributions(score, baseline, (score - baseline,), (0.0,), (baseline,))
+        table = {everything: score, frozenset[int](): baseline}
+        return Contributions(score, baseline, (score - baseline,), (0.0,), (baseline,), table)
     pairs, is_all = _choose(num_groups, budget, np.random.default_rng(seed))
     known = {everything: score, frozenset[int](): baseline}
     for pair in pairs:
@@ -86,7 +90,7 @@ def share_out(value: Value, num_groups: int, *, budget: int = BUDGET, seed: int 
     if is_all:
         errors = np.zeros(num_groups)
     without = tuple(known[everything - {group}] for group in range(num_groups))
-    return Contributions(score, baseline, tuple(parts.tolist()), tuple(errors.tolist()), without)
+    return Contributions(score, baseline, tuple(parts.tolist()), tuple(errors.tolist()), without, known)
 
 
 def check_budget(groups: int | None, budget: int) -> None:

@@ -14,7 +14,7 @@ from linkwl.models import LinkModel
 from linkwl.predict.contributions import BUDGET, check_budget
 from linkwl.predict.explain_triple import explain_triple
 from linkwl.predict.explanation import Explanation, GroupScores, count_text, make_parts, names_of
-from linkwl.predict.groups import MOST_GROUPS, MOST_TERMS, Group, pair_groups
+from linkwl.predict.groups import MOST_GROUPS, MOST_TERMS, Group, pair_groups, united
 from linkwl.predict.variants import Variants
 
 _NAMED = 3
@@ -29,8 +29,10 @@ class PairExplanation(Explanation):
     num_common: int
     """Number of common neighbours."""
 
-    def to_json(self, graph: Graph) -> dict[str, Any]:
-        """The parts as values for JSON, with node names."""
+    def to_json(self, graph: Graph | None = None) -> dict[str, Any]:
+        """The parts as values for JSON, with node names of the explanation's graph, or of another one."""
+        graph = self.names_from(graph)
+        assert isinstance(graph, Graph)
         groups = []
         for part in self.parts:
             group: Group = part.group
@@ -38,6 +40,7 @@ class PairExplanation(Explanation):
             ways = {"arrows": [arrows(graph, path) for path in group.paths]} if graph.is_directed else {}
             cut = [names_of(graph, edge) for edge in sorted(group.edges)]
             values = {"kind": group.kind, "text": self.group_text(graph, group), "count": group.count}
+            values |= {"members": [member.kind for member in group.members]} if group.members else {}
             groups.append(values | {"paths": paths, **ways, "cut": cut} | part.to_json())
         return {
             "pair": names_of(graph, self.query),
@@ -51,8 +54,10 @@ class PairExplanation(Explanation):
             "num_common": self.num_common,
         }
 
-    def to_text(self, graph: Graph) -> str:
-        """The parts in words."""
+    def to_text(self, graph: Graph | None = None) -> str:
+        """The parts in words, with the names of the explanation's graph, or of another one."""
+        graph = self.names_from(graph)
+        assert isinstance(graph, Graph)
         p, q = map(str, names_of(graph, self.pair))
         pair = f"{p} -> {q}" if graph.is_directed else f"{p} and {q}"
         lines = [
@@ -63,12 +68,15 @@ class PairExplanation(Explanation):
             + " Links count in both directions." * graph.is_directed
             + " The link itself is not counted." * self.is_link,
         ]
+        lines += [self.heading_text()] if self.parts else []
         for part in self.parts:
             lines.append(self.part_text(part, self.group_text(graph, part.group)))
         return "\n".join([*lines, *self.summary_text()])
 
     def group_text(self, graph: Graph, group: Group) -> str:
         """A group of evidence in words."""
+        if group.members:
+            return "; and ".join(self.group_text(graph, member) for member in group.members)
         first = path_text(graph, group.paths[0]) if group.paths else ""
         if group.kind == "neighbours":
             low, high = group.degrees
@@ -118,7 +126,9 @@ def explain_query(
     links. Every number comes from scores of the model on the graph without some groups. The contribution of a group is
     its Shapley value: what it adds to the score, averaged over all orders of adding the groups. The baseline and the
     contributions add up to the score, and are the same for (p, q) and (q, p). With the default four groups and sixteen
-    scores they are exact; more groups take more scores, or have a standard error. Heuristics have only groups that
+    scores they are exact; more groups take more scores, or have a standard error. Groups that replace each other, so
+    that their contributions contradict what their removal does, are listed as one; see
+    :func:`linkwl.predict.interplay.unite`. Heuristics have only groups that
     their formula reads. For triples see :func:`linkwl.predict.explain_triple.explain_triple`.
 
     Args:
@@ -169,7 +179,7 @@ def _explain_pair(
         is_link=is_link,
         score=found.score,
         baseline=found.baseline,
-        parts=make_parts([_turned(group) for group in groups] if is_turned else groups, found),
+        parts=make_parts([_turned(group) for group in groups] if is_turned else groups, found, united),
         num_scores=scores.done,
         degrees=(int(links.degree[query[0]]), int(links.degree[query[1]])),
         num_common=len(np.intersect1d(links.neighbours(query[0]), links.neighbours(query[1]))),

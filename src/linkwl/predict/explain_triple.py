@@ -12,7 +12,7 @@ from linkwl.graph import KnowledgeGraph
 from linkwl.models import LinkModel
 from linkwl.predict.contributions import BUDGET, Coalition
 from linkwl.predict.explanation import Explanation, GroupScores, count_text, make_parts, names_of
-from linkwl.predict.fact_groups import FactGroup, fact_groups, facts_of
+from linkwl.predict.fact_groups import FactGroup, fact_groups, facts_of, united_facts
 from linkwl.predict.groups import MOST_GROUPS
 from linkwl.predict.role_evidence import RoleEvidence, role_evidence
 from linkwl.predict.rules import Rule
@@ -27,8 +27,10 @@ class TripleExplanation(Explanation):
     roles: tuple[RoleEvidence, ...]
     """Which roles of the head, and of the tail, speak most for the relation."""
 
-    def to_json(self, graph: KnowledgeGraph) -> dict[str, Any]:
-        """The parts as values for JSON, with names."""
+    def to_json(self, graph: KnowledgeGraph | None = None) -> dict[str, Any]:
+        """The parts as values for JSON, with names of the explanation's graph, or of another one."""
+        graph = self.names_from(graph)
+        assert isinstance(graph, KnowledgeGraph)
         return {
             "triple": _names(graph, self.query),
             "is_link": self.is_link,
@@ -41,8 +43,10 @@ class TripleExplanation(Explanation):
             "roles": [evidence.to_json(graph) for evidence in self.roles],
         }
 
-    def to_text(self, graph: KnowledgeGraph) -> str:
-        """The parts in words."""
+    def to_text(self, graph: KnowledgeGraph | None = None) -> str:
+        """The parts in words, with the names of the explanation's graph, or of another one."""
+        graph = self.names_from(graph)
+        assert isinstance(graph, KnowledgeGraph)
         h, r, t = map(str, _names(graph, self.query))
         lines = [
             f"{h} -{r}-> {t}: score {self.number_text(self.score)}"
@@ -50,10 +54,10 @@ class TripleExplanation(Explanation):
             f"  {h} has {count_text(self.degrees[0], 'fact')}, {t} has {self.degrees[1]}."
             + " The fact itself is not counted." * self.is_link,
         ]
+        lines += [self.heading_text()] if self.parts else []
         for part in self.parts:
             lines.append(self.part_text(part, self.group_text(graph, part.group)))
-            if part.group.rule is not None:
-                lines.append(f"            {rule_text(part.group.rule, graph)}")
+            lines += [f"{' ' * 22}{rule_text(rule, graph)}" for rule in part.group.rules]
         lines += [*self.summary_text(), *(f"  {evidence.to_text(graph)}" for evidence in self.roles)]
         return "\n".join(lines)
 
@@ -111,7 +115,7 @@ def explain_triple(
         is_link=is_link,
         score=found.score,
         baseline=found.baseline,
-        parts=make_parts(found_groups, found),
+        parts=make_parts(found_groups, found, united_facts),
         num_scores=scores.done,
         degrees=(len(facts_of(graph, head)), len(facts_of(graph, tail))),
         roles=(*role_evidence(graph, head, relation), *role_evidence(graph, tail, graph.num_relations + relation)),
@@ -134,6 +138,7 @@ def _group_json(graph: KnowledgeGraph, group: FactGroup) -> dict[str, Any]:
         ],
         "cut": [_names(graph, fact) for fact in sorted(group.facts)],
         "rule": None if group.rule is None else group.rule.to_json(graph),
+        **({"members": [_group_json(graph, member) for member in group.members]} if group.members else {}),
     }
 
 

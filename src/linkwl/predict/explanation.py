@@ -10,6 +10,14 @@ from typing import Any, Literal, Protocol, TypeAlias
 from linkwl.graph import Observed
 from linkwl.predict.contributions import Coalition, Contributions, num_scores, share_out, share_sum
 from linkwl.predict.explanation_view import ExplanationView
+from linkwl.predict.interplay import unite
+
+_NOTABLE = 0.05
+"""Numbers below this share of the largest contribution need no notes."""
+_FAR = 4.0
+"""A part and what its group adds on top of the others are far apart if their ratio is larger."""
+_STANDS_IN = "listed together, because one stands in for the other"
+_NEEDS = "listed together, because one counts little without the other"
 
 Effect: TypeAlias = Literal["raises", "lowers", "unclear"]
 """What a group does to the score; ``unclear`` if its part and its removal disagree, or its part is within its error."""
@@ -35,7 +43,11 @@ class Part:
     score_without: float
     """The score if only this group is removed."""
     drop: float
-    """The score minus that."""
+    """The score minus that: what the group adds on top of all others."""
+    interaction: float = 0.0
+    """If several groups were united, how they act on each other: below 0 if they replace, above 0 if they need them."""
+    scale: float = 0.0
+    """The largest contribution of the explanation; much smaller ones need no notes."""
 
     @property
     def effect(self) -> Effect:
@@ -50,15 +62,30 @@ class Part:
             "contribution": self.contribution,
             "error": self.error,
             "score_without": self.score_without,
+            "drop": self.drop,
             "effect": self.effect,
+            "note": self.note,
+            "interaction": self.interaction,
         }
 
     @property
     def note(self) -> str:
-        """Why the effect is unclear, in words; empty if it is clear."""
-        if self.contribution * self.drop < 0:
-            return "acts only together with other groups"
-        return "smaller than its error" if 0 < abs(self.contribution) <= self.error else ""
+        """What to keep in mind about the two numbers, in words; empty if they tell the same."""
+        if 0 < abs(self.contribution) <= self.error:
+            return "smaller than its error"
+        notes = []
+        if self.interaction:
+            notes.append(_STANDS_IN if self.interaction < 0 else _NEEDS)
+        part, drop = abs(self.contribution), abs(self.drop)
+        if max(part, drop) >= _NOTABLE * self.scale:
+            if self.contribution * self.drop < 0:
+                does = "raises" if self.contribution > 0 else "lowers"
+                notes.append(f"{does} the score only where other evidence is missing")
+            elif part > _FAR * drop:
+                notes.append("other evidence can stand in for it")
+            elif drop > _FAR * part:
+                notes.append("counts mostly together with other evidence")
+        return "; ".join(notes)
 
 
 @dataclass(frozen=True)
@@ -73,7 +100,7 @@ class Explanation(ExplanationView, ABC):
     baseline: float
     """The score when all groups are removed."""
     parts: tuple[Part, ...]
-    """The groups that change the score: what joins the two nodes, the largest part first; then each node by itself."""
+    """The groups that change the score, the largest part first."""
     num_scores: int
     """Number of scores that the model computed."""
 
@@ -102,22 +129,39 @@ class Explanation(ExplanationView, ABC):
         values = [self.score, self.baseline, *(part.contribution for part in self.parts)]
         return f"{value:.3f}" if max(map(abs, values)) >= 0.1 or not any(values) else f"{value:.2e}"
 
+    def heading_text(self) -> str:
+        """The headings of the columns of :meth:`part_text`."""
+        return f"  {'average':>8}{' ' * self._error_width}  {'on top':>8}"
+
     def part_text(self, part: Part, what: str) -> str:
-        """A part and what it belongs to, in a line."""
-        error = f" ± {self.number_text(part.error)}" if self.has_errors else ""
-        note = f"; {part.note}" * bool(part.note)
-        without = self.number_text(part.score_without)
-        return f"  {self.signed_text(part.contribution)}{error}  {what}  (without: {without}{note})"
+        """A line: the part, what the group adds on top of all others, and what it is."""
+        error = f" ± {self.number_text(part.error)}".ljust(self._error_width) if self.has_errors else ""
+        note = f"  ({part.note})" * bool(part.note)
+        return f"  {self.signed_text(part.contribution)}{error}  {self.signed_text(part.drop)}  {what}{note}"
 
     def summary_text(self) -> list[str]:
-        """The last lines of a text: the baseline, and how much is explained."""
-        baseline = f"  {self.signed_text(self.baseline)}  "
+        """The last lines of a text: the baseline, how much is explained, and what the columns are."""
+        baseline = f"  {self.signed_text(self.baseline)}{' ' * self._error_width}  {'':8}  "
         if not self.parts:
             return [f"{baseline}nothing that could be removed changes the score"]
         return [
             f"{baseline}baseline: the score without all of this",
-            f"  What joins the two or compares them explains {self.share:.0%} of the parts.",
+            f"  {self.share_text()}",
+            "  average: what it adds to the score, over all orders of adding the groups; on top: after all others.",
         ]
+
+    def share_text(self) -> str:
+        """How much of the parts belongs to what joins the two nodes, in a sentence."""
+        if not any(part.group.is_background for part in self.parts):
+            return "All of it joins the two or compares them."
+        return (
+            f"What joins the two or compares them makes {self.share:.0%} of the parts, what each has by itself "
+            f"{1 - self.share:.0%}."
+        )
+
+    @property
+    def _error_width(self) -> int:
+        return max(len(f" ± {self.number_text(part.error)}") for part in self.parts) if self.has_errors else 0
 
     def signed_text(self, value: float) -> str:
         """A score with its sign, in the width of a column."""
@@ -128,12 +172,12 @@ class Explanation(ExplanationView, ABC):
         """A group of evidence in words."""
 
     @abstractmethod
-    def to_json(self, graph: Any) -> dict[str, Any]:
-        """The parts as values for JSON, with names."""
+    def to_json(self, graph: Any = None) -> dict[str, Any]:
+        """The parts as values for JSON, with the names of the explanation's graph, or of another one."""
 
     @abstractmethod
-    def to_text(self, graph: Any) -> str:
-        """The parts in words."""
+    def to_text(self, graph: Any = None) -> str:
+        """The parts in words, with the names of the explanation's graph, or of another one."""
 
 
 class GroupScores:
@@ -165,12 +209,27 @@ class GroupScores:
         return share_out(self, num_groups, budget=budget, seed=seed)
 
 
-def make_parts(groups: Sequence[AnyGroup], found: Contributions) -> tuple[Part, ...]:
-    """The parts of the groups that change the score, in the order of :attr:`Explanation.parts`."""
-    columns = zip(groups, found.parts, found.errors, found.without, strict=True)
-    parts = [Part(group, part, error, rest, found.score - rest) for group, part, error, rest in columns]
+def make_parts(
+    groups: Sequence[AnyGroup], found: Contributions, unite_groups: Callable[[list[Any]], Any]
+) -> tuple[Part, ...]:
+    """The parts of the groups that change the score, in the order of :attr:`Explanation.parts`.
+
+    Args:
+        groups: The groups.
+        found: Their contributions.
+        unite_groups: Makes one group of several.
+    """
+    united = unite(found, [group.is_background for group in groups])
+    members = [[groups[k] for k in numbers] for numbers in united.members]
+    listed = [some[0] if len(some) == 1 else unite_groups(some) for some in members]
+    found, scale = united.found, max(map(abs, united.found.parts), default=0.0)
+    columns = zip(listed, found.parts, found.errors, found.without, united.interactions, strict=True)
+    parts = [
+        Part(group, part, error, rest, found.score - rest, effect, scale)
+        for group, part, error, rest, effect in columns
+    ]
     parts = [part for part in parts if part.contribution or part.error or part.drop]
-    return tuple(sorted(parts, key=lambda part: (part.group.is_background, -abs(part.contribution))))
+    return tuple(sorted(parts, key=lambda part: (-abs(part.contribution), part.group.is_background)))
 
 
 def names_of(graph: Observed, nodes: Sequence[int]) -> list[Any]:

@@ -26,16 +26,27 @@ class ExplanationView:
         query: tuple[int, ...]
         score: float
 
-        def to_text(self, graph: Any) -> str:
+        def to_text(self, graph: Any = None) -> str:
             """The parts in words."""
 
-        def to_json(self, graph: Any) -> dict[str, Any]:
+        def to_json(self, graph: Any = None) -> dict[str, Any]:
             """The parts as values for JSON."""
 
     def named_by(self, graph: Observed) -> Self:
         """The same explanation, which shows the names of a graph."""
         object.__setattr__(self, "graph", graph)
         return self
+
+    def names_from(self, graph: Any = None) -> Any:
+        """The graph to take names from: this one, or that of the explanation.
+
+        Raises:
+            InputError: If there is neither.
+        """
+        found = self.__dict__.get("graph") if graph is None else graph
+        if found is None:
+            raise InputError("the explanation has no graph to take names from; call `named_by` with its graph.")
+        return found
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -56,10 +67,7 @@ class ExplanationView:
         Raises:
             InputError: If the explanation has no graph, or pandas is not installed.
         """
-        graph = self.__dict__.get("graph")
-        if graph is None:
-            raise InputError("the explanation has no graph to take names from; call `named_by` with its graph.")
-        values = self.to_json(graph)
+        values = self.to_json()
         rows: list[dict[str, Any]] = next((values[name] for name in _TABLES if name in values), [])
         names = list(dict.fromkeys(name for row in rows for name in row))
         return to_frame({name: [_cell(row.get(name)) for row in rows] for name in names})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -11,8 +11,8 @@ from linkwl.predict.explanation import count_text
 from linkwl.predict.fact_paths import Fact, FactPath, find_paths
 from linkwl.predict.rules import Rule, count_rule, rules_of
 
-FactKind: TypeAlias = Literal["rule", "paths", "facts"]
-"""Paths that follow one rule; all other paths; the other facts of an entity, or of both."""
+FactKind: TypeAlias = Literal["rule", "paths", "facts", "together"]
+"""Paths that follow one rule; all other paths; the other facts of an entity, or of both; several groups as one."""
 
 MOST_PATHS = 24
 """Number of paths that are looked for."""
@@ -35,6 +35,14 @@ class FactGroup:
     """The rule that its paths follow, counted in the graph without the query; None if it has too many paths."""
     entities: tuple[int, ...] = ()
     """The entities whose facts these are."""
+    members: tuple[FactGroup, ...] = ()
+    """The groups that it unites, if it is of the kind ``together``."""
+
+    @property
+    def rules(self) -> list[Rule]:
+        """The rules of the group, or of those that it unites."""
+        found = [member.rule for member in self.members or (self,)]
+        return [rule for rule in found if rule is not None]
 
     @property
     def is_background(self) -> bool:
@@ -43,6 +51,8 @@ class FactGroup:
 
     def to_text(self, graph: KnowledgeGraph) -> str:
         """The group in words."""
+        if self.members:
+            return "; and ".join(member.to_text(graph) for member in self.members)
         if self.kind == "facts":
             names = [str(graph.ids[node]) for node in self.entities]
             return f"{count_text(self.count, 'other fact')} of {' and '.join(names)}"
@@ -88,6 +98,13 @@ def fact_groups(graph: KnowledgeGraph, triple: Fact, most: int) -> list[FactGrou
     if left:
         separate.append(FactGroup("paths", len(others), left, tuple(others[:_SHOWN])))
     return separate + _own(graph, head, tail, used | left, num_own)
+
+
+def united_facts(groups: Sequence[FactGroup]) -> FactGroup:
+    """Several groups as one."""
+    facts = frozenset(fact for group in groups for fact in group.facts)
+    paths = tuple(path for group in groups for path in group.paths)
+    return FactGroup("together", sum(group.count for group in groups), facts, paths, members=tuple(groups))
 
 
 def facts_of(graph: KnowledgeGraph, node: int) -> set[Fact]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -28,9 +29,9 @@ NodePath = tuple[int, ...]
 class Group:
     """Evidence that is removed together."""
 
-    kind: EvidenceKind
+    kind: EvidenceKind | Literal["together"]
     count: int
-    """Number of shared neighbours, of paths, or of links; 0 for attributes."""
+    """Number of shared neighbours, of paths, or of links; 0 for attributes. Of several groups, the sum."""
     edges: frozenset[Edge]
     """The edges to remove, in both directions."""
     paths: tuple[NodePath, ...]
@@ -41,6 +42,8 @@ class Group:
     """Whether it collects what is left of its kind after others were listed one by one."""
     reaches_far: bool = False
     """Whether whatever lies farther away goes with it."""
+    members: tuple[Group, ...] = ()
+    """The groups that it unites, if it is of the kind ``together``."""
 
     @property
     def is_background(self) -> bool:
@@ -77,11 +80,18 @@ def pair_groups(graph: Graph, pair: tuple[int, int], evidence: Evidence, most: i
     own = [_links_of(links, end, {p, q}, shared, reaches_far) for end in (p, q)] if "links" in kinds else []
     own = [group for group in own if group.edges]
     if len(own) == 2 and most - len(others) - len(own) < min(3, len(shared) + len(middle)):
-        own = [_united(*own)]
+        own = [_links_of_both(*own)]
     room = max(most - len(others) - len(own), int(len(shared) > 0) + int(len(middle) > 0))
     for_paths = min(len(middle), max(room - len(shared), 1))
     neighbours = _neighbour_groups(links, p, q, shared, room - for_paths)
     return [*neighbours, *_path_groups(p, q, middle, for_paths, is_of_p, is_of_q), *others, *own]
+
+
+def united(groups: Sequence[Group]) -> Group:
+    """Several groups as one."""
+    edges = frozenset(edge for group in groups for edge in group.edges)
+    paths = tuple(path for group in groups for path in group.paths)
+    return Group("together", sum(group.count for group in groups), edges, paths, members=tuple(groups))
 
 
 def _attributes(graph: Graph, pair: tuple[int, int], kinds: Iterable[EvidenceKind]) -> list[Group]:
@@ -103,7 +113,7 @@ def _links_of(links: Graph, node: int, pair: set[int], shared: IntArray, reaches
     return Group("links", len(edges), frozenset(edges), shown, is_rest=len(shared) > 0, reaches_far=reaches_far)
 
 
-def _united(first: Group, second: Group) -> Group:
+def _links_of_both(first: Group, second: Group) -> Group:
     """The links of two nodes in one group."""
     half = _SHOWN // 2
     paths = (*first.paths[:half], *second.paths[:half])

@@ -78,7 +78,7 @@ def summarise_triples(
         rules=tuple(best_rules(graph)),
         top=first_rows(everything, top_k),
         best=first_rows(_joined(graph, [first_rows(ranking, 1) for ranking in found]), len(found)),
-        num_ranked=num_ranked - num_left_out,
+        num_ranked=num_ranked,
         num_with_roles=TriplesOfRoles(graph).num_queries,
         num_left_out=num_left_out,
     )

@@ -11,6 +11,7 @@ from linkwl.datasets import load_airports
 from linkwl.errors import InputError
 from linkwl.graph.node_ids import NodeIds
 from linkwl.models import LinkModel
+from linkwl.models.base import FormulaScorer
 from linkwl.predict.explain import explain_query
 
 
@@ -131,7 +132,7 @@ def test_text_and_json_name_the_nodes():
     found = explain_query(create_model("cn"), graph, pair_of(graph, "ann", "cid"))
     text = found.to_text(graph)
     assert "ann and cid: score 2.000" in text
-    assert "+1.000  shared neighbour bob, which has 2 links  (without: 1.000)" in text
+    assert "+1.000    +1.000  shared neighbour bob, which has 2 links\n" in text
     assert "ann has 2 links, cid has 3; they share 2 neighbours." in text
     values = found.to_json(graph)
     assert values == json.loads(json.dumps(values))
@@ -145,7 +146,10 @@ def test_text_and_json_name_the_nodes():
         "contribution": 1.0,
         "error": 0.0,
         "score_without": 1.0,
+        "drop": 1.0,
         "effect": "raises",
+        "note": "",
+        "interaction": 0.0,
     }
 
 
@@ -234,4 +238,40 @@ def test_edges_between_the_sides_are_explained_by_paths_of_three():
 
 def test_a_formula_of_neighbours_says_nothing_of_what_lies_farther_away(airports):
     found = explain_query(create_model("jaccard"), airports, pair_of(airports, "ORD", "SFB"))
-    assert "the 151 other links of the two  (without: 1.000)" in found.to_text(airports)
+    assert "the 151 other links of the two\n" in found.to_text(airports)
+
+
+class Overlapping(LinkModel):
+    """Shared neighbours and places both say that two nodes are near; both together are a little too much."""
+
+    id, title, reference = "overlapping", "Overlapping", "None, 2026."
+
+    def prepare(self, observed):
+        def scores(pairs):
+            links, known = observed.links, observed.attributes
+            near = [len(np.intersect1d(links.neighbours(p), links.neighbours(q))) > 0 for p, q in pairs.tolist()]
+            close = known.positions.distances(pairs) < 3
+            return 5.0 * (np.array(near) | close) - 2.0 * (np.array(near) & close)
+
+        return FormulaScorer(observed, scores)
+
+    def describe(self, observed):
+        return "two kinds of evidence"
+
+
+def test_evidence_that_replaces_each_other_is_one_row_everywhere():
+    edges = [("a", "c"), ("c", "b"), ("a", "d"), *((f"x{k}", f"x{k + 1}") for k in range(30))]
+    places = {name: (float(k), 0.0) for k, name in enumerate(["a", "b", "c", "d", *(f"x{k}" for k in range(31))])}
+    table = {"node": list(places), "x": [x for x, _ in places.values()], "y": [y for _, y in places.values()]}
+    graph = load_graph(edges, features=pa.table(table))
+    found = explain_query(Overlapping(), graph, pair_of(graph, "a", "b")).named_by(graph)
+    assert found.score == 3
+    (part,) = [part for part in found.parts if part.group.kind == "together"]
+    assert [member.kind for member in part.group.members] == ["neighbours", "places"]
+    assert (part.contribution, part.drop, part.effect) == (pytest.approx(3), 3, "raises")
+    assert "shared neighbour c, which has 2 links; and their places, 1 apart" in str(found)
+    assert "one stands in for the other" in str(found)
+    values = found.to_json()["groups"][0]
+    assert (values["kind"], values["members"], values["drop"]) == ("together", ["neighbours", "places"], 3)
+    assert values["paths"] == [["a", "c", "b"]]
+    assert "stands in for the other" in " ".join(found.to_pandas()["note"])

@@ -138,9 +138,9 @@ def test_the_text_says_why(union):
     found = explain_triple(SharedCount(), union, query)
     text = found.to_text(union)
     assert text.startswith("Paris -located in-> EU: score 1.000\n  Paris has 3 facts, EU has 3.")
-    assert "+1.000  Paris -capital of-> France -member of-> EU  (without: 0.000)" in text
+    assert "+1.000    +1.000  Paris -capital of-> France -member of-> EU\n" in text
     assert "X -capital of-> Y -member of-> Z  =>  X located in Z: holds for 1 of 2 such paths, 50%" in text
-    assert "+0.000  baseline: the score without all of this" in text
+    assert "+0.000            baseline: the score without all of this" in text
     assert "Paris is a head of capital of: of 2 such entities 1 are heads of located in" in text
 
 
@@ -166,7 +166,10 @@ def test_json_has_names_and_rules(union):
         "contribution": 1.0,
         "error": 0.0,
         "score_without": 0.0,
+        "drop": 1.0,
         "effect": "raises",
+        "note": "",
+        "interaction": 0.0,
     }
     assert found["roles"][0]["role"] == "a head of capital of"
 
@@ -195,3 +198,33 @@ def test_progress_ends_with_all(model, families):
 def test_an_entity_and_itself_are_refused(model, families):
     with pytest.raises(ValueError, match="two different nodes"):
         explain_query(model, families, (3, 0, 3))
+
+
+class EitherRule(LinkModel):
+    """A capital of a member, or of a neighbour of a member: each is enough, and both are a little too much."""
+
+    id, title, reference, task = "either", "Either", "None, 2026.", "triples"
+
+    def prepare(self, observed):
+        def scores(triples):
+            left = set(map(tuple, observed.triples.tolist()))
+            first, second = (0, 0, 1) in left, (0, 1, 2) in left
+            return np.full(len(triples), 5.0 * (first or second) - 2.0 * (first and second))
+
+        return FormulaScorer(observed, scores)
+
+    def describe(self, observed):
+        return "two rules"
+
+
+def test_rules_that_replace_each_other_are_one_row():
+    facts = [(0, 0, 1), (1, 1, 3), (0, 1, 2), (2, 0, 3)]
+    graph = KnowledgeGraph.from_triples(facts, 4, 3)
+    found = explain_triple(EitherRule(), graph, (0, 2, 3)).named_by(graph)
+    (part,) = found.parts
+    assert (part.group.kind, part.contribution, part.drop) == ("together", 3, 3)
+    assert len(part.group.rules) == 2
+    assert all(rule.to_text(graph) in str(found) for rule in part.group.rules)
+    values = found.to_json()["groups"][0]
+    assert [member["kind"] for member in values["members"]] == ["rule", "rule"]
+    assert "; and " in values["text"]

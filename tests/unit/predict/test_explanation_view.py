@@ -17,7 +17,8 @@ def fitted():
 
 def test_it_is_shown_by_name(fitted):
     why = fitted.explain(("<Javert>", "Marius"))
-    assert str(why) == repr(why) == why.to_text(fitted.graph_)
+    assert str(why) == repr(why) == why.to_text() == why.to_text(fitted.graph_)
+    assert why.to_json() == why.to_json(fitted.graph_)
     made = why._repr_html_()
     assert "&lt;Javert&gt;" in made
     assert "<Javert>" not in made
@@ -43,6 +44,8 @@ def test_without_a_graph_there_are_no_names(fitted):
     assert repr(bare) == f"PairExplanation(query=(0, 1), score={bare.score:.4g})"
     with pytest.raises(InputError, match="call `named_by` with its graph"):
         bare.to_pandas()
+    with pytest.raises(InputError, match="call `named_by` with its graph"):
+        bare.to_text()
     assert str(bare.named_by(fitted.graph_)) == bare.to_text(fitted.graph_)
 
 
