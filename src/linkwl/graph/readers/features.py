@@ -16,7 +16,7 @@ from linkwl.graph.node_table import NodeTable, TableOptions, column_table, matri
 from linkwl.graph.readers.bad_line import explain_bad_text
 from linkwl.graph.readers.dialect import Dialect, Rows, detect_dialect, is_number
 from linkwl.graph.readers.named_columns import id_column
-from linkwl.graph.readers.node_rows import node_column
+from linkwl.graph.readers.node_rows import RowsError, node_column
 from linkwl.graph.readers.numpy_file import load_dense, load_sparse
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file, numbered_lines, read_text
@@ -61,7 +61,10 @@ def _from_parquet(path: Path, ids: NodeIds, options: TableOptions) -> NodeTable:
     node = node_column(names)
     columns = read_parquet_columns(file, names, path)
     nodes = id_column(columns.pop(node), names.pop(node), path)
-    return column_table(names, columns, nodes, ids, options, path)
+    try:
+        return column_table(names, columns, nodes, ids, options, path)
+    except RowsError as error:
+        raise error.read_as(f"the nodes were read from column `{file.schema_arrow.names[node]}`") from None
 
 
 def _from_text(path: Path, ids: NodeIds, options: TableOptions) -> NodeTable:
@@ -72,10 +75,21 @@ def _from_text(path: Path, ids: NodeIds, options: TableOptions) -> NodeTable:
     columns = _parse(content, dialect, node, path)
     lines = [number for number, _, line in numbered_lines(content) if number >= dialect.first_line and line.strip()]
     nodes = pc.utf8_trim_whitespace(columns.pop(node))
-    if dialect.header is None:
-        return matrix_table(_matrix(columns, len(nodes)), nodes, ids, options, path, lines)
-    names = [name or f"column {k + 1}" for k, name in enumerate(dialect.header) if k != node]
-    return column_table(names, columns, nodes, ids, options, path, lines)
+    try:
+        if dialect.header is None:
+            return matrix_table(_matrix(columns, len(nodes)), nodes, ids, options, path, lines)
+        names = [name or f"column {k + 1}" for k, name in enumerate(dialect.header) if k != node]
+        return column_table(names, columns, nodes, ids, options, path, lines)
+    except RowsError as error:
+        if dialect.header is None:
+            raise error.read_as(
+                "the first line was read as a row, not as a header; if it is one, call its column of nodes `node`"
+            ) from None
+        where = f"column `{dialect.header[node]}`" if dialect.header[node] else f"column {node + 1}"
+        raise error.read_as(
+            f"the first line was read as the header, with the nodes in {where}; if it is a row, put a header such as "
+            "`node,x` above it"
+        ) from None
 
 
 def _parse(content: pa.Buffer, dialect: Dialect, node: int, path: Path) -> list[pa.ChunkedArray]:

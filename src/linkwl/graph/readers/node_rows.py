@@ -14,6 +14,14 @@ from linkwl.graph.node_ids import NodeIds
 from linkwl.typing import IntArray
 
 
+class RowsError(InputError):
+    """The rows of a table are not those of the nodes."""
+
+    def read_as(self, how: str) -> RowsError:
+        """The same error, which also says how the table was read: the reason may be there."""
+        return RowsError(f"{self.problem.removesuffix('.')}; {how}.", path=self.path, line=self.line)
+
+
 def node_column(names: Sequence[str]) -> int:
     """The column that names the nodes: ``node``, ``id`` or similar, else the first."""
     keys = [column_key(name) for name in names]
@@ -51,16 +59,16 @@ def match_rows(
         is_partial: Whether nodes may have no row, which is then -1, and rows may be of other nodes.
 
     Raises:
-        InputError: If a node has two rows or, unless the file is partial, no row, or a row belongs to no node.
+        RowsError: If a node has two rows or, unless the file is partial, no row, or a row belongs to no node.
     """
     node = ids.find(names)
 
-    def refuse(place: int, problem: str) -> InputError:
-        return InputError(problem, path=path, line=lines[place] if lines else None)
+    def refuse(place: int, problem: str) -> RowsError:
+        return RowsError(problem, path=path, line=lines[place] if lines else None)
 
     left_over = np.flatnonzero(node < 0)
     if len(left_over) == len(node):
-        raise InputError(f"none of its node ids is in the graph: these are {file} of another graph.", path=path)
+        raise RowsError(f"none of its node ids is in the graph: these are {file} of another graph.", path=path)
     if len(left_over) and not is_partial:
         name = names[int(left_over[0])].as_py()
         raise refuse(
@@ -75,7 +83,7 @@ def match_rows(
         raise refuse(second, f"node {names[second].as_py()!r} has a second {row}; keep one.")
     if count.min() == 0 and not is_partial:
         missing = np.flatnonzero(count == 0)
-        raise InputError(
+        raise RowsError(
             f"{len(missing)} of {len(ids)} nodes have no {row}, the first is {ids[int(missing[0])]!r}; {remedy}.",
             path=path,
         )

@@ -207,3 +207,29 @@ class TestParquet:
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="no such file"):
         read_features(tmp_path / "x.npy", RANGE)
+
+
+@pytest.mark.parametrize(
+    ("content", "ids", "says"),
+    [
+        ("ann,tall\nbob,tall\ncid,short\n", NodeIds(pa.array(["bob", "cid", "dan"])), "`ann`"),
+        ("person,age\nann,1\nbob,2\n", NAMES, "`person`"),
+        ("x,id,age\nann,7,1\nbob,8,2\ncid,9,3\n", NAMES, "`id`"),
+    ],
+)
+def test_an_error_of_nodes_says_how_the_header_was_read(read, content, ids, says):
+    with pytest.raises(InputError, match="the first line was read as the header, with the nodes in column") as caught:
+        read(content, ids)
+    assert says in str(caught.value)
+    assert str(caught.value).count(".csv") == 1
+
+
+def test_an_error_of_nodes_says_that_there_was_no_header(read):
+    with pytest.raises(InputError, match="1 rows are left over.*; the first line was read as a row, not as a header"):
+        read("person,2023\nann,1\nbob,2\ncid,3\n", NAMES)
+
+
+def test_an_error_of_nodes_names_the_column_of_parquet(read, tmp_path):
+    pq.write_table(pa.table({"person": ["ann", "bob"], "age": [1.0, 2.0]}), tmp_path / "y.parquet")
+    with pytest.raises(InputError, match="have no row of features.*; the nodes were read from column `person`"):
+        read_features(tmp_path / "y.parquet", NAMES)
