@@ -106,7 +106,7 @@ def plot_pair(
         assert isinstance(graph, KnowledgeGraph)
         fact_paths(graph, explanation, axes)
     else:
-        neighbourhood(graph.links, explanation, axes)
+        neighbourhood(graph, explanation, axes)
     return axes
 
 

@@ -125,12 +125,13 @@ def explain(
 
 
 def _draw(observed: Observed, explanation: Explanation) -> Figure:
-    from linkwl.graph import KnowledgeGraph
+    from linkwl.graph import Graph, KnowledgeGraph
     from linkwl.predict.explain_triple import TripleExplanation
     from linkwl.reports.report_figures import neighbourhood
     from linkwl.reports.triple_figure import fact_paths
 
     if not isinstance(explanation, TripleExplanation):
-        return neighbourhood(observed.links, explanation)
+        assert isinstance(observed, Graph)
+        return neighbourhood(observed, explanation)
     assert isinstance(observed, KnowledgeGraph)
     return fact_paths(observed, explanation)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwl.files import write_text
-from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.metrics import find_metric, reliability
 from linkwl.models.calibration import flat_text, share_text
 from linkwl.models.registry import find_rows
@@ -106,7 +106,8 @@ def _images(summary: ModelSummary) -> dict[str, str]:
             assert isinstance(summary.graph, KnowledgeGraph)
             figures[f"triple {k}"] = fact_paths(summary.graph, explanation)
         else:
-            figures[f"pair {k}"] = report_figures.neighbourhood(summary.graph.links, explanation)
+            assert isinstance(summary.graph, Graph)
+            figures[f"pair {k}"] = report_figures.neighbourhood(summary.graph, explanation)
     if record.steps:
         looks = [(int(step), float(value)) for step, value in record.history["valid"]]
         figures["loss"] = accuracy_figures.loss_plot(record.history["losses"])

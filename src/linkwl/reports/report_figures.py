@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,6 +15,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 
 from linkwl.files import replaced
 from linkwl.graph import Graph
@@ -27,6 +29,8 @@ from linkwl.typing import FloatArray
 UNCLEAR = "#64748b"
 STYLE: Any = {"svg.hashsalt": "linkwl", "font.size": 9, "axes.spines.top": False, "axes.spines.right": False}
 _MOST_OTHERS = 12
+_CLEAR = 0.2
+"""How far nodes between the two stay away from the line of the link in question."""
 
 
 def image(figure: Figure) -> str:
@@ -60,28 +64,35 @@ def effect_colour(effect: Effect) -> str:
 def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = None) -> Figure:
     """The two nodes, the groups of evidence between them in colour, and some of their other neighbours.
 
-    A group is orange if it raises the score, blue if it lowers it, and grey if its part and its removal disagree. It is
-    drawn on given or new axes.
+    A group is orange if it raises the score, blue if it lowers it, and grey if its part and its removal disagree. The
+    links of a directed graph are arrows. It is drawn on given or new axes.
     """
     p, q = explanation.pair
+    links = graph.links
     joining = [part for part in explanation.parts if part.group.paths and not part.group.is_background]
     shown = [(part, path) for part in joining for path in part.group.paths]
     on_paths = list(dict.fromkeys(node for _, path in shown for node in path[1:-1]))
-    others = [v for end in (p, q) for v in graph.neighbours(end).tolist() if v not in (p, q, *on_paths)]
+    others = [v for end in (p, q) for v in links.neighbours(end).tolist() if v not in (p, q, *on_paths)]
     drawn = [p, q, *on_paths, *list(dict.fromkeys(others))[:_MOST_OTHERS]]
-    place = _places(graph, drawn, p, q)
+    place = _places(links, drawn, p, q)
     number = {node: k for k, node in enumerate(drawn)}
     part_of = {edge: part for part, path in reversed(shown) for edge in _edges(path)}
     with matplotlib.rc_context(STYLE):
         axes = Figure(figsize=(5.6, 3.9), layout="constrained").add_subplot() if axes is None else axes
-        inside = [(number[v], number[w]) for v in drawn for w in graph.neighbours(v).tolist() if w in number and v < w]
-        axes.add_collection(LineCollection([place[[a, b]] for a, b in inside], colors=SOFT, linewidths=0.5, alpha=0.5))
+        inside = [(v, w) for v in drawn for w in links.neighbours(v).tolist() if w in number and v < w]
+        draw_line = partial(_draw_line, axes, {node: place[k] for node, k in number.items()}, graph)
+        if graph.is_directed:
+            for edge in inside:
+                if edge not in part_of and edge != (min(p, q), max(p, q)):
+                    draw_line(edge, color=SOFT, linewidth=0.5, alpha=0.5)
+        else:
+            thin = [place[[number[v], number[w]]] for v, w in inside]
+            axes.add_collection(LineCollection(thin, colors=SOFT, linewidths=0.5, alpha=0.5))
         largest = max((abs(part.contribution) for part in joining), default=1.0) or 1.0
-        for (v, w), part in part_of.items():
+        for edge, part in part_of.items():
             width = 0.8 + 2.5 * abs(part.contribution) / largest
-            line = place[[number[v], number[w]]]
-            axes.plot(*line.T, color=effect_colour(part.effect), linewidth=width, solid_capstyle="round")
-        axes.plot(*place[:2].T, color=ORANGE, linestyle=(0, (2, 2)), linewidth=1.5)
+            draw_line(edge, color=effect_colour(part.effect), linewidth=width)
+        _draw_asked(axes, place[:2], is_directed=graph.is_directed)
         axes.scatter(
             place[:, 0], place[:, 1], s=[110, 110] + [28] * (len(drawn) - 2), color=INK, linewidths=0, zorder=3
         )
@@ -95,8 +106,49 @@ def neighbourhood(graph: Graph, explanation: Explanation, axes: Axes | None = No
     return cast("Figure", axes.get_figure())
 
 
+def _draw_line(axes: Axes, place: Mapping[int, FloatArray], graph: Graph, edge: tuple[int, int], **style: Any) -> None:
+    """A line between two nodes; in a directed graph an arrow, with two heads if both directions are links."""
+    if not graph.is_directed:
+        axes.plot(*np.stack([place[node] for node in edge]).T, solid_capstyle="round", **style)
+        return
+    forth, back = graph.contains(np.array([edge, edge[::-1]], dtype=np.int32)).tolist()
+    start, end = edge if forth else edge[::-1]
+    _draw_arrow(axes, place[start], place[end], head="<|-|>" if forth and back else "-|>", **style)
+
+
+def _draw_asked(axes: Axes, ends: FloatArray, *, is_directed: bool) -> None:
+    """The link in question, dashed."""
+    style: dict[str, Any] = {"color": ORANGE, "linestyle": (0, (2, 2)), "linewidth": 1.5}
+    if is_directed:
+        _draw_arrow(axes, *ends, head="-|>", shrink=7, **style)
+    else:
+        axes.plot(*ends.T, **style)
+
+
+def _draw_arrow(
+    axes: Axes, start: FloatArray, end: FloatArray, *, head: str, shrink: float = 5, linewidth: float, **style: Any
+) -> None:
+    """An arrow that ends beside the nodes."""
+    axes.add_patch(
+        FancyArrowPatch(
+            (float(start[0]), float(start[1])),
+            (float(end[0]), float(end[1])),
+            arrowstyle=head,
+            mutation_scale=5 + 2 * linewidth,
+            shrinkA=shrink,
+            shrinkB=shrink,
+            linewidth=linewidth,
+            zorder=2,
+            **style,
+        )
+    )
+
+
 def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
-    """Positions: the two nodes left and right, common neighbours and path nodes between, other neighbours around."""
+    """Positions: the two nodes left and right, common neighbours and path nodes between, other neighbours around.
+
+    Those between are above and below the line from one of the two to the other, never on it.
+    """
     near = [set(graph.neighbours(end).tolist()) for end in (p, q)]
     sides: dict[int, list[int]] = {}
     for node in drawn[2:]:
@@ -105,11 +157,12 @@ def _places(graph: Graph, drawn: list[int], p: int, q: int) -> FloatArray:
     spot = {p: (-1.0, 0.0), q: (1.0, 0.0)}
     for side, nodes in sides.items():
         for k, node in enumerate(nodes):
-            share = (k + 0.5) / len(nodes) - 0.5
             if side == 0:
-                spot[node] = (0.3 * (-1) ** k, 1.8 * share)
+                # On one vertical line, so that no link of one of them passes through another.
+                height = _CLEAR + (0.9 - _CLEAR) * (k // 2 + 0.5) / ((len(nodes) + 1) // 2)
+                spot[node] = (0.0, height * (-1) ** k)
             else:
-                angle = np.pi * share * 1.3
+                angle = np.pi * ((k + 0.5) / len(nodes) - 0.5) * 1.3
                 spot[node] = (side * (1.0 + 0.55 * np.cos(angle)), 0.95 * np.sin(angle))
     return np.array([spot[node] for node in drawn])
 
