@@ -6,7 +6,7 @@ import pytest
 
 from pages import PAGES, python_blocks, read_page, run_code, stated_output
 
-LONG = {"docs/predicting.md", "docs/directed.md", "docs/large-graphs.md", "docs/tuning.md"}
+LONG = {"docs/predicting.md", "docs/directed.md", "docs/knowledge-graphs.md", "docs/large-graphs.md", "docs/tuning.md"}
 """Pages that train a network."""
 
 
