@@ -15,6 +15,7 @@ release = version = linkwl.__version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 extensions += ["accessible", "command_pages", "math_as_mathml", "pages"]  # in the folder `site`
+templates_path = ["site/templates"]
 exclude_patterns = ["site"]
 suppress_warnings = ["ref.python"]  # a field called `source` is one of several
 smartquotes = False  # "--" begins an option

@@ -78,3 +78,7 @@ def test_pages_are_repaired_for_keyboards_and_screen_readers(site):
     assert "<pre>" not in page
     assert re.search(r"<th[^>]*>\s*(?:<p></p>)?</th>", page) is None
     assert page.count("table-wrapper") == page.count('container" tabindex="0"')
+
+
+def test_the_page_of_the_search_has_a_heading(site):
+    assert (site / "search.html").read_text(encoding="utf-8").count("<h1>Search</h1>") == 1
