@@ -41,6 +41,37 @@ def test_no_page_scrolls_sideways(browser, page_of, name):
         assert browser.open(page_of(name), width=width).overflow <= 0, width
 
 
+BROKEN_WORDS = """(() => {
+  const broken = [];
+  for (const cell of document.querySelectorAll(".ranking td, .pair td")) {
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/[A-Za-z]+/g)) {
+        const range = document.createRange();
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+        if (lines.size > 1) broken.push(word[0]);
+      }
+    }
+  }
+  return broken;
+})()"""
+
+
+@pytest.mark.parametrize("name", ["demo", "world demo"])
+def test_no_word_is_broken_on_a_phone(browser, page_of, name):
+    page = browser.open(page_of(name), width=PHONE)
+    assert page.evaluate(BROKEN_WORDS) == []
+    assert (
+        page.evaluate(
+            "(() => { const box = document.querySelector('.scroll.tall');"
+            " return box.scrollWidth - box.clientWidth; })()"
+        )
+        <= 0
+    )
+
+
 @pytest.mark.parametrize(("width", "dark"), [(PHONE, False), (DESK, True)])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing(browser, axe, page_of, name, width, dark):

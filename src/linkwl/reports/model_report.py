@@ -73,6 +73,7 @@ def write_report(
         "label": lambda name: names.get(str(name), str(name)),
         "relation": lambda number: str(graph.query_columns["relation"][int(number)]),
         "rule_text": rule_text,
+        "kind": _kind(graph),
         "functional": _functional_text(graph, summary) if isinstance(graph, KnowledgeGraph) else "",
         "num_hidden": len(summary.test_scores.positive),
         "most_relations": _MOST_RELATIONS,
@@ -146,6 +147,19 @@ def _triple_facts(graph: KnowledgeGraph) -> dict[str, str]:
     )
     counts = {"entities": f"{graph.num_nodes:,}", "facts": f"{graph.num_facts:,}"}
     return counts | {name: rows[name] for name in kept if name in rows}
+
+
+def _kind(graph: Observed) -> str:
+    """What kind of graph this is, as far as it is not the usual one: directions, sides, and what is known."""
+    words = []
+    if graph.task == "pairs":
+        words += ["directed"] * graph.is_directed
+        words += ["two sides"] * (getattr(graph, "part", None) is not None)
+    if graph.num_features:
+        words.append(f"{graph.num_features:,} features for each node")
+    known = getattr(graph, "attributes", None)
+    words += ["places"] * (known is not None and known.positions is not None)
+    return "".join(f", {word}" for word in words)
 
 
 def _facts(graph: Observed) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -17,6 +18,8 @@ from linkwl.predict.held_out_figures import Estimate
 from linkwl.predict.ranking import Ranking
 
 _SCRIPT, _STYLE = "page.js", "style.css"
+_LONG = re.compile(r"(\S{10}(?=\S{8}))")
+"""Ten letters of a word that goes on for at least eight more; shorter words are never broken."""
 
 
 def render_page(template: str, values: Mapping[str, Any]) -> str:
@@ -55,12 +58,23 @@ def range_text(interval: Interval | Estimate) -> str:
     return f"{percent(interval.low)}–{percent(interval.high)}"
 
 
+def breakable(text: object) -> Markup:
+    """A text in which a line can be broken after separators, and anywhere in words that are too long for a phone.
+
+    Example:
+        >>> breakable("Switzerland borders /location/<country>")
+        Markup('Switzerland borders /<wbr>location/<wbr>&lt;country&gt;')
+    """
+    pieces = [piece for word in re.split(r"(?<=[/_.:])(?=\w)", str(text)) for piece in _LONG.split(word) if piece]
+    return Markup("<wbr>").join(pieces)
+
+
 @cache
 def _environment() -> jinja2.Environment:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("linkwl.reports"), autoescape=True, undefined=jinja2.StrictUndefined
     )
-    environment.filters |= {"percent": percent, "range": range_text}
+    environment.filters |= {"percent": percent, "range": range_text, "breakable": breakable}
     return environment
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from linkwl import LinkPredictor, load_graph
+from linkwl import LinkPredictor, load_dataset, load_graph
 from linkwl.graph.node_ids import NodeIds
 from linkwl.predict.summary import summarise
 from linkwl.reports import model_report, report_figures
@@ -209,3 +209,22 @@ def test_of_many_relations_the_first_are_listed(tmp_path, fact_summary, monkeypa
     page = (tmp_path / "report.html").read_text()
     assert "The 2 relations with the most facts, of 4." in page
     assert '<td>married to</td><td class="number">60</td>' not in page
+
+
+@pytest.mark.parametrize(
+    ("graph", "words"),
+    [
+        (load_graph([("a", "b"), ("b", "c")]), ""),
+        (load_graph([("a", "b"), ("b", "c")], directed=True), ", directed"),
+        (load_graph([("a", "x"), ("b", "x")], bipartite=True), ", two sides"),
+        (load_graph(np.array([(0, 1), (1, 2)]), features=np.eye(3)), ", 3 features for each node"),
+        (load_dataset("airports"), ", places"),
+    ],
+)
+def test_the_first_line_says_what_kind_of_graph_it_is(graph, words):
+    assert model_report._kind(graph) == words
+
+
+def test_second_values_are_named(fact_page):
+    assert "In the data each head has one tail under married to; each tail has one head under married to." in fact_page
+    assert "linkwl predict --second-values keep ranks them" in fact_page

@@ -10,7 +10,7 @@ import pytest
 from linkwl import load_graph
 from linkwl.predict.held_out_figures import Estimate
 from linkwl.predict.ranking import Ranking
-from linkwl.reports.pages import csv_address, percent, range_text, render_page
+from linkwl.reports.pages import breakable, csv_address, percent, range_text, render_page
 from studies import SPACE, study_of_twelve
 
 
@@ -58,3 +58,18 @@ def test_only_all_is_a_hundred(value, text):
 
 def test_bounds_in_percent():
     assert range_text(Estimate(0.9, 0.87, 0.925)) == "87.0–92.5"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("Liechtenstein borders Switzerland", "Liechtenstein borders Switzerland"),
+        ("/people/person", "/<wbr>people/<wbr>person"),
+        ("x_1.b", "x_<wbr>1.<wbr>b"),
+        ("<b>", "&lt;b&gt;"),
+        ("a" * 30, f"{'a' * 10}<wbr>{'a' * 10}<wbr>{'a' * 10}"),
+        (12, "12"),
+    ],
+)
+def test_lines_break_at_separators_and_in_long_words(text, made):
+    assert str(breakable(text)) == made
