@@ -12,6 +12,8 @@ _FEWEST_EDGES = 10
 """Fewer edges say nothing about directions."""
 _BOTH_WAYS = 0.95
 """The least share of edges listed both ways in a file that lists undirected edges twice."""
+_FEW = 0.02
+"""Up to this share, edges that are listed both ways are copies like any other, and not worth a remark."""
 
 
 def build_directed(
@@ -45,7 +47,7 @@ def build_directed(
         assert names is not None
         return graph.noted(f"directions from `{names[0]}` to `{names[1]}` not used: --directed keeps them")
     share = _reciprocity(graph)
-    if 0 < share < _BOTH_WAYS and graph.num_edges >= _FEWEST_EDGES:
+    if _FEW < share < _BOTH_WAYS and graph.num_edges >= _FEWEST_EDGES:
         return graph.noted(
             f"{share:.0%} of the edges are listed both ways, as in a directed graph: --directed keeps directions"
         )

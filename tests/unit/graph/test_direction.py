@@ -15,6 +15,7 @@ BOTH = [*ONCE, *((q, p) for p, q in ONCE)]
     [
         (None, None, None, ONCE, False, ""),
         (None, None, None, BOTH, False, ""),
+        (None, None, None, [(k, (k + j) % 21) for k in range(21) for j in range(1, 6)] + [(1, 0), (2, 1)], False, ""),
         (None, None, None, SOME, False, "10% of the edges are listed both ways"),
         (None, None, ("from", "to"), ONCE, False, "directions from `from` to `to` not used"),
         (None, None, ("source", "target"), ONCE, False, ""),
