@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import Any, Self
 
 from linkwl.errors import UnknownNameError
+
+_LONGEST = 80
+"""Longer settings are not shown."""
 
 
 class Estimator:
@@ -25,8 +29,16 @@ class Estimator:
 
     def __repr__(self) -> str:
         defaults = inspect.signature(type(self)).parameters
-        given = [f"{name}={value!r}" for name, value in self.get_params().items() if value != defaults[name].default]
+        given = [
+            f"{name}={_short(value)}" for name, value in self.get_params().items() if value != defaults[name].default
+        ]
         return f"LinkPredictor({', '.join(given)})"
+
+
+def _short(value: Any) -> str:
+    """A value as Python shows it; settings of a whole model, as a loaded one has them, only as a hint."""
+    text = repr(value)
+    return "{...}" if isinstance(value, Mapping) and len(text) > _LONGEST else text
 
 
 def _parameters(kind: type) -> list[str]:

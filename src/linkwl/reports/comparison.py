@@ -91,9 +91,7 @@ class Comparison:
             f"({100 * best.valid:.2f} %; {_test(best, self.metric)} on test links)"
         ]
         if splits < _ENOUGH_SPLITS:
-            found.append(
-                f"{splits} split{'' if splits == 1 else 's'} cannot tell differences from noise; try --seeds 3"
-            )
+            found.append(f"{splits} split{'' if splits == 1 else 's'} cannot tell differences from noise; try 3 seeds")
         elif quickest := self.quickest_tie:
             ratio = best.seconds / max(quickest.seconds, 1e-9)
             less = f", {'over 1000' if ratio > 1000 else f'{ratio:.0f}'} times less" if ratio >= 2 else ""
@@ -110,7 +108,7 @@ class Comparison:
         if 0 < self.num_valid < _ENOUGH_LINKS:
             return (
                 f"{self.num_valid} validation links in all splits are too few to choose by; "
-                f"{_ENOUGH_LINKS} would do (try --seeds {math.ceil(_ENOUGH_LINKS * self._splits / self.num_valid)})"
+                f"{_ENOUGH_LINKS} would do (try {math.ceil(_ENOUGH_LINKS * self._splits / self.num_valid)} seeds)"
             )
         if self.metric == "auc" and self.best.valid <= 0.5:
             return "no model finds hidden links better than chance"

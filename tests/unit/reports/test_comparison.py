@@ -54,7 +54,7 @@ def test_nothing_is_recommended_without_enough_links_or_below_chance():
     few = compare_runs(evaluation(edges=60))
     assert few.recommended is None
     assert few.sentences == [
-        "no recommendation: 9 validation links in all splits are too few to choose by; 100 would do (try --seeds 34)"
+        "no recommendation: 9 validation links in all splits are too few to choose by; 100 would do (try 34 seeds)"
     ]
     below = {"cn": ([0.4, 0.3, 0.45], 0.6, 0.1), "ra": ([0.1, 0.2, 0.3], 0.6, 0.1)}
     assert "better than chance" in compare_runs(evaluation(below)).sentences[0]
