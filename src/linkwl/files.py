@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from linkwl.errors import OutputError
+from linkwl.errors import InputError, OutputError
 from linkwl.owner import Owner
 
 _CURRENT_FOLDER = -100  # AT_FDCWD: names are relative to the current folder
@@ -39,6 +39,19 @@ def check_writable(path: Path | str, *inputs: Path | str | None) -> None:
         raise OutputError(target, _reason(error)) from error
     if not os.access(place, os.W_OK):
         raise OutputError(target, "no permission")
+
+
+def check_model_exists(folder: Path | str, file: str = "config.json") -> None:
+    """Raises InputError if a folder does not exist, or has no file of a saved model."""
+    place = Path(folder)
+    if (place / file).exists():
+        return
+    if not place.exists():
+        raise InputError(
+            f"there is no such folder; train a model with `linkwl train GRAPH --out {place}`, or correct the name.",
+            path=place,
+        )
+    raise InputError("there is no model in this folder; train one with `linkwl train GRAPH --out DIR`.", path=place)
 
 
 def make_folder(path: Path | str) -> Path:

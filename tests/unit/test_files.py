@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from linkwl.errors import OutputError
-from linkwl.files import _exchange, check_writable, make_folder, replaced, replaced_folder, write_text
+from linkwl.errors import InputError, OutputError
+from linkwl.files import (
+    _exchange,
+    check_model_exists,
+    check_writable,
+    make_folder,
+    replaced,
+    replaced_folder,
+    write_text,
+)
 
 full_disk = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 not_root = pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
@@ -162,3 +170,12 @@ def test_temporary_files_of_running_processes_stay(tmp_path):
         write_text(tmp_path / "b.csv", "")
         assert temporary.exists()
     assert all(path.exists() for path in others)
+
+
+def test_a_folder_of_a_model(tmp_path):
+    with pytest.raises(InputError, match="there is no such folder; train a model with `linkwl train GRAPH --out .*no`"):
+        check_model_exists(tmp_path / "no")
+    with pytest.raises(InputError, match="there is no model in this folder"):
+        check_model_exists(tmp_path)
+    (tmp_path / "config.json").touch()
+    check_model_exists(tmp_path)

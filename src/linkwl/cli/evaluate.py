@@ -108,6 +108,12 @@ def evaluate(
 
       linkwl evaluate cora --protocol heart --model ra,ppr,walk-2fwl --seeds 2 --engine processes:2
     """
+    check_json_target(json, graph, *known.files, config)
+    if plot is not None:
+        check_plot(plot, graph, *known.files, config)
+    if seeds is not None and seeds < 1:
+        raise InputError(f"--seeds {seeds}: at least one split is needed.")
+
     from linkwl.cli.settings import create_models
     from linkwl.comparing import ALL, SEEDS_OF_ALL, compare_models, of_whole_splits
     from linkwl.protocols import find_protocol
@@ -116,13 +122,8 @@ def evaluate(
     from linkwl.reports.tables import evaluation_methods, evaluation_table, evaluation_title
     from linkwl.splits import FileSplit
 
-    check_json_target(json, graph, *known.files, config)
-    if plot is not None:
-        check_plot(plot, graph, *known.files, config)
     if protocol is not None:
         find_protocol(protocol)  # reports an unknown name before a large file is read
-    if seeds is not None and seeds < 1:
-        raise InputError(f"--seeds {seeds}: at least one split is needed.")
     where = open_engine(engine)
     loaded = open_graph(graph, reading=how, known=known)
     chosen = choose_protocol(protocol, loaded, until=until, horizon=horizon)

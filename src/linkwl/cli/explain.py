@@ -15,7 +15,7 @@ from linkwl.cli.predict_output import say_share
 from linkwl.cli.progress import progress_bar
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
-from linkwl.files import check_writable
+from linkwl.files import check_model_exists, check_writable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,10 +73,6 @@ def explain(
 
       linkwl explain world-model --triple Switzerland "official language" German --picture why.svg
     """
-    import numpy as np
-
-    from linkwl.predict import LinkPredictor
-
     check_options(graph, prior, how, known, columns)
     check_json_target(json, graph, *known.files)
     if picture is not None:
@@ -91,7 +87,14 @@ def explain(
     query = pair or triple
     if query is None or (pair is not None and triple is not None):
         raise InputError("give either --pair A B, or --triple H R T for a knowledge graph.")
+    check_model_exists(folder)
+
+    import numpy as np
+
+    from linkwl.predict import LinkPredictor
+
     predictor = LinkPredictor.load(folder)
+    _check_kind(predictor.graph_, pair is not None)
     observed = predictor.observe(
         None
         if graph is None
@@ -122,6 +125,14 @@ def explain(
         save_figure(_draw(observed, explanation), picture)
         say(f"wrote the picture to {picture}")
     write_json(json, explanation.to_json(observed) | {"probability": probability})
+
+
+def _check_kind(graph: Observed, is_pair: bool) -> None:
+    """Raises InputError if a pair is asked for in a graph of triples, or a triple in a graph of pairs."""
+    if is_pair and graph.task == "triples":
+        raise InputError(f"{graph.name} is a graph of triples: explain a fact with --triple H R T instead of --pair.")
+    if not is_pair and graph.task == "pairs":
+        raise InputError(f"{graph.name} is a graph of pairs: explain a link with --pair A B instead of --triple.")
 
 
 def _draw(observed: Observed, explanation: Explanation) -> Figure:

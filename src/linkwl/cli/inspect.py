@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkwl.cli.console import QuietOption, check_json_target, console, facts, write_json
+from linkwl.cli.console import QuietOption, check_json_target, console, facts, say_warning, write_json
 from linkwl.cli.graph_argument import GraphArgument, JsonOption, open_graph
 from linkwl.cli.reading_options import reads_graph
 
 if TYPE_CHECKING:
     from linkwl.cli.feature_options import Known
     from linkwl.graph.reading import Reading
+
+
+_ESSENTIAL = ("graph", "nodes", "edges", "entities", "relations", "triples")
+"""What is printed with ``--quiet``: to inspect a graph and say nothing would be useless."""
 
 
 @reads_graph(features=True)
@@ -46,5 +50,10 @@ def inspect(
     check_json_target(json, graph, *known.files)
     loaded = open_graph(graph, reading=how, known=known)
     inspection = inspect_graph(loaded) if isinstance(loaded, Graph) else inspect_knowledge_graph(loaded)
-    console.print(facts(inspection.facts()))
+    rows = inspection.facts()
+    if console.quiet and json is None:
+        for name in _ESSENTIAL:
+            if name in rows:
+                say_warning(f"{name}: {rows[name]}")
+    console.print(facts(rows))
     write_json(json, inspection.to_json())

@@ -22,6 +22,7 @@ from linkwl.cli.predict_options import (
 from linkwl.cli.predict_output import (
     dataset_json,
     files_text,
+    hub_text,
     print_ranking,
     ranking_json,
     ranking_progress,
@@ -32,7 +33,7 @@ from linkwl.cli.predict_output import (
 from linkwl.cli.progress import progress_bar
 from linkwl.cli.reading_options import reads_graph
 from linkwl.errors import InputError
-from linkwl.files import check_writable
+from linkwl.files import check_model_exists, check_writable
 
 if TYPE_CHECKING:
     from linkwl.cli.feature_options import Known
@@ -190,16 +191,11 @@ def predict(
 
       linkwl predict facts-model --graph other_facts.csv --columns subject,verb,object --top-k 100
     """
-    from linkwl.predict import LinkPredictor
-    from linkwl.predict.candidates import AllPairs
-    from linkwl.predict.question import Question
-    from linkwl.predict.ranking import check_ending
-
-    question = Question(head, relation, tail, node, relations_of)
     is_dataset = min_score is not None or min_probability is not None
+    is_question = any(part is not None for part in (head, relation, tail, node, relations_of))
     check_request(
         files={"--pairs": pairs, "--triples": triples},
-        is_top=top_k is not None or (bool(question.given) and not is_dataset),
+        is_top=top_k is not None or (is_question and not is_dataset),
         per_node=per_node,
         side=side,
         is_dataset=is_dataset,
@@ -208,12 +204,20 @@ def predict(
         ranking=ranking_method,
     )
     check_options(graph, prior, how, known, columns)
+    check_json_target(json, graph, *known.files, pairs, triples, out)
+    check_model_exists(folder)
+
+    from linkwl.predict import LinkPredictor
+    from linkwl.predict.candidates import AllPairs
+    from linkwl.predict.question import Question
+    from linkwl.predict.ranking import check_ending
+
+    question = Question(head, relation, tail, node, relations_of)
     if is_dataset:
         check_dataset(out, min_score, min_probability, most)
     elif out is not None:
         check_ending(out)
         check_writable(out, graph, *known.files, pairs, triples)
-    check_json_target(json, graph, *known.files, pairs, triples, out)
     where = open_engine(engine)
     predictor = LinkPredictor.load(folder)
     observed = predictor.observe(
@@ -290,6 +294,8 @@ def predict(
         if ranking.search is not None and ranking.search.screening is not None:
             say(str(ranking.search.screening))
         if text := share_text_of(chosen, candidates, observed.task):
+            say(text)
+        if not is_question and (text := hub_text(ranking)):
             say(text)
     say_share(predictor, share)
     write_json(json, ranking_json(predictor, observed, ranking, share))

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _LONG_SECONDS = 60
 _ROWS_SHOWN = 10
+_FEWEST_ROWS = 5
+"""With fewer rows, a node in most of them says nothing."""
 
 
 def ranking_json(predictor: LinkPredictor, observed: Observed, ranking: Ranking, prior: float) -> dict[str, Any]:
@@ -89,6 +91,26 @@ def say_share(predictor: LinkPredictor, prior: float) -> None:
     )
     if predictor.calibration_.is_flat:
         say(flat_text(task))
+
+
+def hub_text(ranking: Ranking) -> str:
+    """That one node is in most of the ranked links, and what to do about it; empty if none is, or there are few links.
+
+    A node with many links is a likely end of many more, and in a directed graph may fill the whole list.
+    """
+    if len(ranking.columns) != 2 or len(ranking) < _FEWEST_ROWS:
+        return ""
+    import numpy as np
+
+    nodes, counts = np.unique(ranking.queries, return_counts=True)
+    node, count = int(nodes[counts.argmax()]), int(counts.max())
+    if 2 * count <= len(ranking):
+        return ""
+    name = next(iter(ranking.columns.values()))[node]
+    return (
+        f"{name} is an end of {count:,} of the {len(ranking):,} links; --per-node K ranks the links of every node by "
+        "itself."
+    )
 
 
 def say_second_values(ranking: Ranking) -> None:

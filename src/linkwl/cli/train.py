@@ -105,11 +105,12 @@ def train(
 
       linkwl train ratings.csv --source user --target film --bipartite --out films-model
     """
+    check_json_target(json, graph, *known.files, config)
+    _check_options(model, config, settings or [], prior)
+
     from linkwl.models.calibration import flat_text
     from linkwl.storage.model_folder import check_model_folder, checkpoints
 
-    check_json_target(json, graph, *known.files, config)
-    _check_options(model, config, settings or [], prior)
     where = open_engine(engine)
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, reading=how, known=known)

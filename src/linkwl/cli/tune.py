@@ -114,6 +114,11 @@ def tune(
 
       linkwl evaluate usair --model seal --config seal-study/best.toml
     """
+    check_json_target(json, graph, *known.files)
+    row = find_row(model)
+    if not minutes > 0:
+        raise InputError(f"--minutes {minutes}: expected a number above 0.")
+
     from linkwl.datasets import CATALOGUE
     from linkwl.files import write_text
     from linkwl.locks import locked
@@ -126,10 +131,6 @@ def tune(
     from linkwl.tuning.stores import StudyName, joined, open_store
     from linkwl.tuning.study import load_folder, save_study
 
-    check_json_target(json, graph, *known.files)
-    row = find_row(model)
-    if not minutes > 0:
-        raise InputError(f"--minutes {minutes}: expected a number above 0.")
     given = _given_search(sampler, wave, prune)
     where = open_engine(engine)
     loaded = open_graph(graph, reading=how, known=known)

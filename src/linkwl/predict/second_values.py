@@ -103,7 +103,9 @@ def left_out(choice: str, observed: Observed, question: Question) -> FunctionalR
         return None
     if choice == "auto" and question.relation is not None and (question.head is None) != (question.tail is None):
         functional, relation = observed.functional, observed.relations.indices([question.relation])[0]
-        end = observed.ids.indices([question.tail if question.head is None else question.head])[0]
+        given = question.tail if question.head is None else question.head
+        assert given is not None
+        end = observed.ids.indices([given])[0]
         asked = np.array([(end, relation, end)])
         is_taken = functional.second_tails if question.tail is None else functional.second_heads
         if is_taken(asked)[0]:

@@ -27,7 +27,7 @@ import torch
 from numpy.typing import NDArray
 
 from linkwl.errors import InputError
-from linkwl.files import make_folder, parse_json, replaced, write_text
+from linkwl.files import check_model_exists, make_folder, parse_json, replaced, write_text
 from linkwl.graph import Graph, KnowledgeGraph, Observed
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
@@ -273,8 +273,7 @@ def _digests(folder: Path, state: Mapping[str, NDArray[Any]]) -> dict[str, str]:
 
 def _read_config(folder: Path) -> dict[str, Any]:
     path = folder / CONFIG
-    if not path.exists():
-        raise InputError("there is no model in this folder; train one with `linkwl train`.", path=folder)
+    check_model_exists(folder, CONFIG)
     try:
         config = parse_json(_read_json(path))
         found = config["format"]

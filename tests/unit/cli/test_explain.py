@@ -47,7 +47,7 @@ def test_a_fact_is_drawn(linkwl, folder, tmp_path, name, start):
     [
         (["--triple", 2, "child off", 0], "unknown relation 'child off'; did you mean 'child of'"),
         (["--triple", 2, "child of", 2], "'2' is both ends: a fact about itself has no paths"),
-        (["--pair", 2, 0], "a fact is explained by its head, relation and tail"),
+        (["--pair", 2, 0], "is a graph of triples: explain a fact with --triple H R T instead of --pair"),
         (["--pair", 2, 0, "--triple", 2, "child of", 0], "give either --pair A B, or --triple H R T"),
     ],
 )

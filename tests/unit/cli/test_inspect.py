@@ -99,3 +99,13 @@ def test_long_names_are_not_cut(linkwl, tmp_path):
     (tmp_path / "facts.csv").write_text(f"head,relation,tail\na,{name},b\n")
     _, _, err = linkwl("inspect", tmp_path / "facts.csv")
     assert name in "".join(line.strip() for line in err.splitlines())
+
+
+def test_quiet_prints_the_essentials(linkwl, tmp_path):
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    code, out, err = linkwl("inspect", tmp_path / "edges.csv", "--quiet")
+    assert (code, out) == (0, "")
+    assert err.splitlines() == ["graph: edges", "nodes: 3 (names from a to c)", "edges: 2 undirected"]
+    _, out, err = linkwl("inspect", tmp_path / "edges.csv", "--quiet", "--json", "-")
+    assert '"edges": 2' in out
+    assert err == ""

@@ -201,8 +201,12 @@ def test_names_that_do_not_fit(saved, table, sentence):
 
 
 def test_a_folder_without_a_model(tmp_path):
-    with pytest.raises(InputError, match=r"there is no model in this folder; train one with `linkwl train`"):
+    with pytest.raises(InputError, match=r"there is no model in this folder; train one with `linkwl train GRAPH"):
         load_model(tmp_path)
+    with pytest.raises(
+        InputError, match=r"other: there is no such folder; train a model with `linkwl train GRAPH --out"
+    ):
+        load_model(tmp_path / "other")
 
 
 def test_nothing_of_the_folder_is_run(saved):
