@@ -76,13 +76,17 @@ class Calibration:
             scores: The model's scores.
             prior: The share of links among such pairs; by default that of the calibration.
         """
+        return expit(self.log_odds(scores, prior))
+
+    def log_odds(self, scores: Scores, prior: float | None = None) -> FloatArray:
+        """The log-odds of :meth:`probability`, which are finite even where a probability is rounded to 1."""
         share = self.prior if prior is None else prior
         if not 0 < share < 1:
             raise ValueError(f"`prior` must lie between 0 and 1, got {share}.")
         logit = self.slope * np.asarray(scores, dtype=np.float64) + self.intercept
         if self.most is not None:
             logit = logit.clip(-self.most, self.most)
-        return expit(logit + math.log(share / (1 - share)))
+        return logit + math.log(share / (1 - share))
 
     @property
     def is_flat(self) -> bool:
