@@ -56,7 +56,8 @@ class Change(NamedTuple):
 
     key: Key
     verdict: Verdict | None
-    probability: float = 0.0
+    probability: float | None = None
+    """What the model predicts; needed for a verdict."""
     time: str | None = None
     """By default now."""
 
@@ -78,6 +79,11 @@ def key_of(graph: Observed, query: Iterable[int]) -> Key:
     return p, _NO_RELATION, q
 
 
+def query_of(graph: Observed, key: Key) -> list[int]:
+    """The query of a key: two nodes, or head, relation and tail."""
+    return [key[0], key[2]] if graph.task == "pairs" else list(key)
+
+
 class Decisions:
     """The decisions about one graph; safe to use from several threads, and from several processes.
 
@@ -92,7 +98,8 @@ class Decisions:
 
     def __init__(self, folder: Path | None, digest: str) -> None:
         self.path = None if folder is None else make_folder(folder) / f"{digest[:32]}.sqlite"
-        self._lock = threading.RLock()
+        self._lock = threading.Lock()
+        """Held while the file is used; reading what is in memory needs none."""
         place = ":memory:" if self.path is None else self.path
         try:
             self._base = sqlite3.connect(place, timeout=10.0, isolation_level=None, check_same_thread=False)
@@ -130,57 +137,58 @@ class Decisions:
             InputError: If there would be too many.
         """
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        rows = [(change.key, _row(change, now)) for change in changes]
+        rows = {change.key: _row(change, now) for change in changes}  # of several changes of a link the last holds
+        kept = {key: row for key, row in rows.items() if row is not None}
         with self._lock:
             self._reload()
-            if len(self._all) + len({key for key, row in rows if row} - self._all.keys()) > MOST:
+            if len(self._all.keys() | kept.keys()) > MOST:
                 raise InputError(f"there are {MOST:,} decisions at most; take some back.")
             self._base.execute("BEGIN IMMEDIATE")
             try:
-                for key, row in rows:
-                    if row is None:
-                        self._base.execute("DELETE FROM decisions WHERE source=? AND relation=? AND target=?", key)
-                    else:
-                        self._base.execute(
-                            "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)", (*key, *row[1:])
-                        )
+                self._base.executemany(
+                    "DELETE FROM decisions WHERE source=? AND relation=? AND target=?", rows.keys() - kept.keys()
+                )
+                self._base.executemany(
+                    "INSERT OR REPLACE INTO decisions VALUES (?, ?, ?, ?, ?, ?)",
+                    [(*key, *row[1:]) for key, row in kept.items()],
+                )
                 self._base.execute("COMMIT")
             except BaseException:
                 self._base.execute("ROLLBACK")
                 raise
-            for key, row in rows:
-                if row is None:
-                    self._all.pop(key, None)
-                else:
-                    self._all[key] = row
+            # A new dictionary, since others may be reading this one.
+            self._all = {key: row for key, row in (self._all | rows).items() if row is not None}
+
+    def _now(self) -> dict[Key, Decision]:
+        """Every decision by its key; waits for no writer."""
+        if self._lock.acquire(blocking=False):
+            try:
+                self._reload()
+            finally:
+                self._lock.release()
+        return self._all
 
     def all(self) -> list[Decision]:
         """Every decision, in the order in which they were made."""
-        with self._lock:
-            self._reload()
-            return sorted(self._all.values(), key=lambda decision: (decision.time, decision.key))
+        return sorted(self._now().values(), key=lambda decision: (decision.time, decision.key))
 
-    def verdicts(self) -> dict[Key, Verdict]:
-        """The verdict of each key; a copy."""
-        with self._lock:
-            self._reload()
-            return {key: decision.verdict for key, decision in self._all.items()}
+    def verdicts_of(self, keys: Iterable[Key]) -> list[Verdict | None]:
+        """The verdict of each key; None where there is none."""
+        now = self._now()
+        return [None if (found := now.get(key)) is None else found.verdict for key in keys]
 
-    def verdict(self, key: Key) -> Verdict | None:
-        """The verdict of a key; None if there is none."""
-        with self._lock:
-            self._reload()
-            found = self._all.get(key)
-        return None if found is None else found.verdict
+    def keys(self, verdict: Verdict) -> list[Key]:
+        """The keys with a verdict, in ascending order."""
+        return sorted(key for key, found in self._now().items() if found.verdict == verdict)
 
     def counts(self) -> dict[str, int]:
         """Number of decisions of each verdict."""
-        found = Counter(self.verdicts().values())
+        found = Counter(decision.verdict for decision in self._now().values())
         return {verdict: found[verdict] for verdict in VERDICTS}
 
     def queries(self, verdict: Verdict) -> Queries:
         """The queries with a verdict, by index, in ascending order; shape ``(count, 2)``, or 3 for triples."""
-        keys = sorted(key for key, found in self.verdicts().items() if found == verdict)
+        keys = self.keys(verdict)
         if not keys:
             return np.empty((0, 2), dtype=np.int32)
         rows = np.array(keys, dtype=np.int32)
@@ -195,4 +203,6 @@ class Decisions:
 def _row(change: Change, now: str) -> Decision | None:
     if change.verdict is None:
         return None
+    if change.probability is None:
+        raise ValueError("a decision needs the probability that the model predicts.")
     return Decision(change.key, change.verdict, change.probability, change.time or now)

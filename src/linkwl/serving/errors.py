@@ -22,6 +22,7 @@ CODES: Mapping[int, str] = {
     404: "not_found",
     405: "method_not_allowed",
     406: "not_acceptable",
+    408: "timeout",
     409: "conflict",
     411: "length_required",
     413: "too_large",
@@ -32,6 +33,8 @@ CODES: Mapping[int, str] = {
     503: "unavailable",
 }
 """The code of each status, where an error does not name its own."""
+
+_SENTENCES = {404: "there is nothing at this address.", 405: "this address does not take this method."}
 
 _log = logging.getLogger("linkwl.serving")
 
@@ -81,6 +84,8 @@ def error_of(error: BaseException) -> ApiError:
     """The API's error for an exception of the package; details of anything unexpected stay in the log."""
     if isinstance(error, ApiError):
         return error
+    if isinstance(error, HTTPException):
+        return ApiError(error.status_code, _SENTENCES.get(error.status_code, str(error.detail)), headers=error.headers)
     if isinstance(error, UnknownNameError):
         return ApiError(404, str(error))
     if isinstance(error, MemoryLimitError) or is_out_of_memory(error):
@@ -96,7 +101,7 @@ def install_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(ApiError, _answer)
     app.add_exception_handler(LinkwlError, _answer)
     app.add_exception_handler(RequestValidationError, _answer_invalid)
-    app.add_exception_handler(HTTPException, _answer_http)
+    app.add_exception_handler(HTTPException, _answer)
     app.add_exception_handler(Exception, _answer)
 
 
@@ -111,10 +116,3 @@ async def _answer_invalid(request: Request, error: Exception) -> Response:
     place = ".".join(str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path"))
     problem = str(first.get("msg", "it has another form than expected"))
     return error_response(422, f"{place or 'the body'}: {problem[:1].lower()}{problem[1:]}.")
-
-
-async def _answer_http(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    messages = {404: "there is nothing at this address.", 405: "this address does not take this method."}
-    message = messages.get(error.status_code, str(error.detail))
-    return error_response(error.status_code, message, headers=error.headers)

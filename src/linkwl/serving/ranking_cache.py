@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,6 +21,7 @@ from linkwl.predict.predictor import LinkPredictor
 from linkwl.predict.question import Question
 from linkwl.progress import OnProgress
 from linkwl.serving.decisions import Key, key_of
+from linkwl.serving.held_out import measure
 from linkwl.typing import FloatArray, Queries, Scores
 
 NUM_RANKED = 1000
@@ -40,6 +43,8 @@ class TopLinks:
     log_odds: FloatArray
     candidates: str
     """Which links were ranked, in words."""
+    held_out: Mapping[str, Any]
+    """How good the model is on held-out links; see :func:`linkwl.serving.held_out.measure`."""
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -78,13 +83,13 @@ def load_or_rank(
     if found is None:
         kind, most, words = choose_candidates(graph)
         ranking = predictor.recommend(k, candidates=kind, most=most, on_progress=on_progress, progress=False)
-        found = ranking.queries, ranking.scores, words
+        found = ranking.queries, ranking.scores, words, measure(predictor)
         if path is not None:
             with contextlib.suppress(OutputError):  # a folder that cannot be written costs time at the next start
                 _write(path, digest, *found)
-    queries, scores, words = found
+    queries, scores, words, held_out = found
     log_odds = predictor.calibration_.log_odds(scores, predictor.prior_for(graph))
-    return TopLinks(graph, queries, scores, log_odds, words)
+    return TopLinks(graph, queries, scores, log_odds, words, held_out)
 
 
 def choose_candidates(graph: Observed) -> tuple[str, int | None, str]:
@@ -101,16 +106,16 @@ def choose_candidates(graph: Observed) -> tuple[str, int | None, str]:
     return "hops:2", MOST_PAIRS // 100, "pairs of some nodes that are at most 2 links apart"
 
 
-def _write(path: Path, digest: str, queries: Queries, scores: Scores, words: str) -> None:
+def _write(path: Path, digest: str, queries: Queries, scores: Scores, words: str, held_out: Mapping[str, Any]) -> None:
     make_folder(path.parent)
     columns = {f"query_{place}": column for place, column in enumerate(queries.T)}
-    about = {"digest": digest, "candidates": words}
+    about = {"digest": digest, "candidates": words, "held_out": dict(held_out)}
     table = pa.table(columns | {"score": scores}).replace_schema_metadata({_FORMAT: json.dumps(about).encode()})
     with replaced(path) as temporary:
         pq.write_table(table, temporary)
 
 
-def _read(path: Path, digest: str, graph: Observed, k: int) -> tuple[Queries, Scores, str] | None:
+def _read(path: Path, digest: str, graph: Observed, k: int) -> tuple[Queries, Scores, str, Mapping[str, Any]] | None:
     """The links in a file; None if there is no file, or it is damaged, or of something else."""
     try:
         table = pq.read_table(path)
@@ -118,8 +123,9 @@ def _read(path: Path, digest: str, graph: Observed, k: int) -> tuple[Queries, Sc
         columns = [table[f"query_{place}"].to_numpy() for place in range(len(graph.query_columns))]
         queries = graph.check_queries(np.stack(columns, axis=1))
         scores = table["score"].to_numpy().astype(np.float64)
-        words = str(about["candidates"])
+        words, held_out = str(about["candidates"]), dict(about["held_out"])
+        is_ours = about["digest"] == digest and held_out.keys() >= {"auc", "bins"}
     except (OSError, pa.ArrowException, KeyError, TypeError, ValueError):
         return None
-    is_ours = about["digest"] == digest and len(scores) <= k and bool(np.isfinite(scores).all())
-    return (queries, scores, words) if is_ours and not graph.contains(queries).any() else None
+    is_whole = len(scores) <= k and bool(np.isfinite(scores).all()) and not graph.contains(queries).any()
+    return (queries, scores, words, held_out) if is_ours and is_whole else None
