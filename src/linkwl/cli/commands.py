@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "evaluate": "Measure models on held-out links of a graph, over several splits.",
     "predict": "Rank the missing links or facts of a graph, or score given pairs or triples.",
     "explain": "Explain the score of a pair or triple: groups of evidence and the contribution of each.",
+    "serve": "Serve a page, on this machine, to explore, judge and understand the missing links of a trained model.",
     "wl": "Find out which links a Weisfeiler-Lehman test distinguishes.",
     "bench": "Measure the networks as the paper did, and compare the results with the printed numbers.",
 }
