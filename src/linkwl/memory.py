@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
@@ -44,6 +45,9 @@ def available_memory() -> int | None:
     The limits are those of its control groups (containers, slices of systemd, jobs of a cluster), of ``ulimit``, and of
     :func:`limit_memory`.
     """
+    if hasattr(_asked, "answer"):
+        found: int | None = _asked.answer
+        return found
     free = [_meminfo(), *_control_groups(), *_process_limits(), _own_limit()]
     known = [amount for amount in free if amount is not None]
     if known:
@@ -52,6 +56,25 @@ def available_memory() -> int | None:
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     except (AttributeError, OSError, ValueError):
         return None
+
+
+_asked = threading.local()
+
+
+@contextmanager
+def memory_asked_once() -> Iterator[None]:
+    """Within the block, this thread asks the system once how much memory is free.
+
+    It is for many short pieces of work in a row, each of which takes less time than the question.
+    """
+    if hasattr(_asked, "answer"):
+        yield
+        return
+    _asked.answer = available_memory()
+    try:
+        yield
+    finally:
+        del _asked.answer
 
 
 def limit_memory(amount: float | str | None) -> None:

@@ -15,7 +15,7 @@ from graphs import from_networkx
 from linkwl import memory
 from linkwl.errors import InputError, LinkwlError, MemoryLimitError
 from linkwl.graph import Graph
-from linkwl.memory import available_memory, check_memory, memory_refused, parse_size
+from linkwl.memory import available_memory, check_memory, memory_asked_once, memory_refused, parse_size
 from linkwl.wl import partition, refine, refine_all
 from linkwl.wl.case import build_cases, split_targets
 from linkwl.wl.engine import FAST
@@ -328,3 +328,25 @@ def test_a_run_on_nodes_takes_about_as_much_as_estimated(test):
     estimate = FAST[test].memory(build_cases([graph], [None]))
     taken = peak(lambda: refine(graph, test))
     assert estimate / 4 < taken < 1.15 * estimate
+
+
+def test_within_a_block_the_system_is_asked_once(monkeypatch):
+    asked = []
+    monkeypatch.setattr(memory, "_meminfo", lambda: asked.append(1) or 10**15 - len(asked))
+    with memory_asked_once():
+        first = available_memory()
+        with memory_asked_once():
+            check_memory(1.0, "a graph", "use a smaller one")
+        assert available_memory() == first
+    assert len(asked) == 1
+    available_memory()
+    assert len(asked) == 2
+
+
+def test_an_error_ends_such_a_block(monkeypatch):
+    asked = []
+    monkeypatch.setattr(memory, "_meminfo", lambda: asked.append(1) or 10**15)
+    with pytest.raises(ValueError, match="work"), memory_asked_once():
+        raise ValueError("work")
+    available_memory()
+    assert len(asked) == 2

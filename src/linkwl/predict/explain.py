@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from linkwl.graph import Graph, KnowledgeGraph, Observed
-from linkwl.models import LinkModel
+from linkwl.memory import memory_asked_once
+from linkwl.models import LinkModel, Scorer
 from linkwl.predict.contributions import BUDGET, check_budget
 from linkwl.predict.explain_triple import explain_triple
 from linkwl.predict.explanation import Explanation, GroupScores, count_text, make_parts, names_of
@@ -119,6 +120,7 @@ def explain_query(
     budget: int = BUDGET,
     seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
+    prepare: Callable[[Observed], Scorer] | None = None,
 ) -> Explanation:
     """The contributions of groups of evidence to the score of a query, under any model.
 
@@ -139,6 +141,7 @@ def explain_query(
         budget: Number of scores, at most; but at least two for each group, and two.
         seed: Seed of the combinations of groups that are scored if there are more than the budget.
         on_progress: Called with the number of scores computed so far, and the total number.
+        prepare: The result of :meth:`linkwl.models.LinkModel.exact`, if there is one already.
 
     Raises:
         InputError: If `groups` or `budget` are too small or too large.
@@ -147,15 +150,20 @@ def explain_query(
     indices = tuple(int(value) for value in observed.check_queries(np.array([query]))[0])
     if indices[0] == indices[-1]:
         raise ValueError(f"`query` must be about two different nodes, got {indices[0]} twice.")
-    if isinstance(observed, KnowledgeGraph):
-        most = groups or MOST_GROUPS
-        return explain_triple(model, observed, indices, groups=most, budget=budget, seed=seed, on_progress=on_progress)
-    assert isinstance(observed, Graph)
-    return _explain_pair(model, model.view(observed), (indices[0], indices[1]), groups, budget, seed, on_progress)
+    score = model.exact() if prepare is None else prepare
+    with memory_asked_once():
+        if isinstance(observed, KnowledgeGraph):
+            most = groups or MOST_GROUPS
+            options: dict[str, Any] = {"budget": budget, "seed": seed, "on_progress": on_progress, "prepare": score}
+            return explain_triple(model, observed, indices, groups=most, **options)
+        assert isinstance(observed, Graph)
+        pair, graph = (indices[0], indices[1]), model.view(observed)
+        return _explain_pair(model, score, graph, pair, groups, budget, seed, on_progress)
 
 
 def _explain_pair(
     model: LinkModel,
+    prepare: Callable[[Observed], Scorer],
     graph: Graph,
     query: tuple[int, int],
     most: int | None,
@@ -170,7 +178,7 @@ def _explain_pair(
     graph = graph.without(fact) if is_link else graph
     evidence = model.evidence(graph)
     groups = pair_groups(graph, pair, evidence, most or (MOST_TERMS if evidence.is_sum else MOST_GROUPS))
-    prepare, variants = model.exact(), Variants(graph, pair, groups)
+    variants = Variants(graph, pair, groups)
     scores = GroupScores(lambda present: float(prepare(variants(present))(fact)[0]), on_progress)
     found = scores.share(len(groups), is_sum=evidence.is_sum, budget=budget, seed=seed)
     links = graph.links

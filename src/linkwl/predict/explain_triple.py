@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwl.graph import KnowledgeGraph
-from linkwl.models import LinkModel
+from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.models import LinkModel, Scorer
 from linkwl.predict.contributions import BUDGET, Coalition
 from linkwl.predict.explanation import Explanation, GroupScores, count_text, make_parts, names_of
 from linkwl.predict.fact_groups import FactGroup, fact_groups, facts_of, united_facts
@@ -81,6 +81,7 @@ def explain_triple(
     budget: int = BUDGET,
     seed: int = 0,
     on_progress: Callable[[int, int], None] | None = None,
+    prepare: Callable[[Observed], Scorer] | None = None,
 ) -> TripleExplanation:
     """The contributions of rules, and of the other facts of the two entities, to the score of a triple.
 
@@ -95,8 +96,9 @@ def explain_triple(
         budget: Number of scores, at most; but at least two for each group, and two.
         seed: Seed of the combinations of groups that are scored if there are more than the budget.
         on_progress: Called with the number of scores computed so far, and the total number.
+        prepare: The result of :meth:`linkwl.models.LinkModel.exact`, if there is one already.
     """
-    prepare = model.exact()
+    prepare = model.exact() if prepare is None else prepare
     head, relation, tail = triple
     fact = np.array([triple], dtype=np.int32)
     is_link = bool(observed.contains(fact)[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
@@ -170,6 +170,11 @@ class FittedModel(Estimator):
         if not hasattr(self, "model_"):
             raise LinkwlError("the predictor is not fitted yet; call `fit` first.")
         return self
+
+    @property
+    def prepare_exactly(self) -> Callable[[Observed], Scorer]:
+        """Reads a graph with the fitted model; see :meth:`linkwl.models.LinkModel.exact`."""
+        return self._fitted._prepare
 
     def _repr_html_(self) -> str:
         return predictor_html(self) if hasattr(self, "model_") else text_html(repr(self))

@@ -148,6 +148,7 @@ class GivenQueries(FittedModel):
             what = "link with" if width == 2 else "fact about"
             raise InputError(f"{query[0]!r} is both ends: a {what} itself has no paths to explain it.")
         with shown_progress("explaining", on_progress, progress) as report:
+            options = {"prepare": self.prepare_exactly} | options
             explanation = explain_query(self._fitted.model_, observed, found, on_progress=report, **options)
         return explanation.named_by(observed)
 

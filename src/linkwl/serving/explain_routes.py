@@ -12,7 +12,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
-from linkwl.predict import Explanation, explain_query
+from linkwl.predict import Explanation
 from linkwl.progress import OnProgress
 from linkwl.serving.answers import ExplainAnswer
 from linkwl.serving.errors import ApiError, error_body, error_of
@@ -64,8 +64,7 @@ def explained(opened: Opened, query: tuple[int, ...], on_progress: OnProgress | 
     """The explanation of a query, as values for JSON; the last ones are kept."""
     kept: dict[tuple[int, ...], dict[str, Any]] = opened.kept.setdefault("explanations", {})
     if query not in kept:
-        found = explain_query(opened.predictor.model_, opened.graph, query, on_progress=on_progress)
-        kept[query] = explanation_json(opened, found)
+        kept[query] = explanation_json(opened, opened.explain(query, on_progress))
         while len(kept) > _KEPT:
             kept.pop(next(iter(kept)), None)
     answer = kept[query]

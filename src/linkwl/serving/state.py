@@ -13,6 +13,7 @@ import numpy as np
 from fastapi import Depends, Request
 
 from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.predict import Explanation, explain_query
 from linkwl.predict.fitted_model import FittedModel
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.progress import OnProgress
@@ -92,6 +93,13 @@ class Opened:
     @cached_property
     def _scores(self) -> dict[Key, float]:
         return {}
+
+    def explain(self, query: Sequence[int], on_progress: OnProgress | None = None) -> Explanation:
+        """The explanation of a query by index."""
+        predictor = self.predictor
+        return explain_query(
+            predictor.model_, self.graph, query, on_progress=on_progress, prepare=predictor.prepare_exactly
+        )
 
     def counts(self) -> dict[str, int]:
         """Number of decisions of each verdict, and of ranked links without one."""

@@ -89,3 +89,12 @@ def test_bounded_odds_are_no_longer_than_the_pairs_are_many():
     assert bounded.probability(asked[-1:], prior=0.01)[0] < 0.4
     with pytest.raises(ValueError, match="`most` must be positive"):
         Calibration(1.0, 0.0, 0.5, most=0.0)
+
+
+def test_log_odds_are_those_of_the_probabilities_and_stay_finite():
+    calibration = Calibration(2.0, -1.0, 0.1)
+    values = np.array([-3.0, 0.0, 4.0])
+    assert calibration.log_odds(values) == pytest.approx(logit(calibration.probability(values)))
+    assert calibration.log_odds(values, 0.5) == pytest.approx(2 * values - 1)
+    assert calibration.probability(np.array([1e4]))[0] == 1.0
+    assert np.isfinite(calibration.log_odds(np.array([1e4])))

@@ -275,3 +275,17 @@ def test_evidence_that_replaces_each_other_is_one_row_everywhere():
     assert (values["kind"], values["members"], values["drop"]) == ("together", ["neighbours", "places"], 3)
     assert values["paths"] == [["a", "c", "b"]]
     assert "stands in for the other" in " ".join(found.to_pandas()["note"])
+
+
+
+def test_a_scorer_that_was_prepared_before_gives_the_same(airports):
+    calls = []
+    model = create_model("ra")
+
+    def prepare(graph):
+        calls.append(graph)
+        return model.prepare(graph)
+
+    found = explain_query(model, airports, (3, 9), prepare=prepare)
+    assert found == explain_query(model, airports, (3, 9))
+    assert len(calls) == found.num_scores
