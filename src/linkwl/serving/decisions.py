@@ -103,8 +103,14 @@ class Decisions:
         place = ":memory:" if self.path is None else self.path
         try:
             self._base = sqlite3.connect(place, timeout=10.0, isolation_level=None, check_same_thread=False)
+        except sqlite3.Error as error:
+            raise InputError(
+                "this file of decisions cannot be opened; choose another folder.", path=self.path
+            ) from error
+        try:
             self._prepare()
         except sqlite3.DatabaseError as error:
+            self._base.close()
             raise InputError(
                 "this is not a file of decisions that can be read; move it away, and a new one is written.",
                 path=self.path,

@@ -7,6 +7,7 @@ import io
 import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from pathlib import Path
 
 import numpy as np
 
@@ -40,14 +41,26 @@ def write_csv(graph: Observed, decisions: Sequence[Decision]) -> str:
     return text.getvalue()
 
 
-def read_csv(graph: Observed, text: str) -> list[Change]:
+def read_csv(graph: Observed, text: str, path: Path | str = "decisions.csv") -> list[Change]:
     """The decisions in the text of a file that :func:`write_csv` has written, perhaps edited since.
 
     Probabilities come from the file where it has them; else they are None, and the caller predicts them.
 
+    Args:
+        graph: The graph that has the names.
+        text: The text of the file.
+        path: The name of the file, for messages.
+
     Raises:
         InputError: With the line, if a column is missing, a name is unknown, or a verdict is none.
     """
+    try:
+        return _read(graph, text)
+    except InputError as error:
+        raise InputError(error.problem, path=path, line=error.line) from error
+
+
+def _read(graph: Observed, text: str) -> list[Change]:
     rows = _rows(text)
     header = [cell.strip().lower() for cell in next(rows, (1, []))[1]]
     needed = _columns(graph)[:-2]
