@@ -92,6 +92,8 @@ def error_of(error: BaseException) -> ApiError:
         return ApiError(503, str(error) if isinstance(error, LinkwlError) else "the free memory does not suffice.")
     if isinstance(error, InputError):
         return ApiError(422, str(error))
+    if isinstance(error, LinkwlError):
+        return ApiError(500, str(error))
     _log.error("a request failed", exc_info=error)
     return ApiError(500, "an unexpected error; the log of the server has the details.")
 
