@@ -48,7 +48,7 @@ class StaticFiles:
         @router.api_route("/", methods=["GET", "HEAD"])
         async def page(request: Request) -> Response:
             found = self._files.get("index.html")
-            return PlainTextResponse(_MISSING, status_code=503) if found is None else found.to(request)
+            return PlainTextResponse(_MISSING, status_code=404) if found is None else found.to(request)
 
         @router.api_route("/{path:path}", methods=["GET", "HEAD"])
         async def file(request: Request, path: str) -> Response:

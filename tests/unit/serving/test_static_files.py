@@ -77,5 +77,5 @@ def test_the_head_of_a_file(page):
 def test_without_a_build_a_sentence_says_what_to_do(tmp_path):
     with client_of(airports(), static=tmp_path / "missing") as client:
         answer = client.get("/")
-    assert answer.status_code == 503
+    assert answer.status_code == 404
     assert "make serve" in answer.text and answer.text.count("\n") == 1
