@@ -57,7 +57,7 @@ async def explain(
         raise ApiError(422, "a fact about a node and itself has no paths to explain it; choose two nodes.")
     if EVENTS in request.headers.get("accept", ""):
         return StreamingResponse(_events(opened, workers, query), media_type=EVENTS)
-    return json_response(await workers.explain.run(explained, opened, query))
+    return json_response(await workers.explain.run(explained, opened, query, lambda *_: workers.give_way()))
 
 
 def explained(opened: Opened, query: tuple[int, ...], on_progress: OnProgress | None = None) -> dict[str, Any]:
@@ -108,6 +108,7 @@ async def _events(opened: Opened, workers: WorkersNow, query: tuple[int, ...]) -
         if has_gone.is_set():
             raise Stopped
         loop.call_soon_threadsafe(queue.put_nowait, ("progress", {"done": done, "total": total}))
+        workers.give_way()
 
     async def work() -> None:
         try:

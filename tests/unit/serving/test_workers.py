@@ -77,3 +77,39 @@ def test_a_client_that_leaves_keeps_its_place_until_the_work_ends():
         lane.close()
 
     asyncio.run(ask())
+
+
+def test_an_explanation_pauses_for_scores(monkeypatch):
+    monkeypatch.setattr("linkwl.serving.workers._PAUSE_SECONDS", 10.0)
+    may_end, order = threading.Event(), []
+
+    def explain(workers):
+        workers.give_way()
+        order.append("explanation")
+
+    async def ask():
+        workers = Workers()
+        short = asyncio.create_task(workers.score.run(lambda: (may_end.wait(10), order.append("score"))))
+        await asyncio.sleep(0)
+        long = asyncio.create_task(workers.explain.run(explain, workers))
+        await asyncio.sleep(0.01)
+        may_end.set()
+        await asyncio.gather(short, long)
+        workers.close()
+
+    asyncio.run(ask())
+    assert order == ["score", "explanation"]
+
+
+def test_the_pause_is_bounded():
+    async def ask():
+        lane, may_end = Lane("test", threads=1, waiting=0), threading.Event()
+        task = asyncio.create_task(lane.run(may_end.wait, 10))
+        await asyncio.sleep(0)
+        assert not await asyncio.to_thread(lane.wait_idle, 0.001)
+        may_end.set()
+        await task
+        assert lane.wait_idle(0)
+        lane.close()
+
+    asyncio.run(ask())
