@@ -15,6 +15,8 @@ _EXTRAS = {
     "rdflib": "rdf",
     "lightgbm": "boosting",
     "ray": "ray",
+    "fastapi": "serve",
+    "uvicorn": "serve",
     "networkx": "dev",
 }
 
