@@ -28,7 +28,7 @@ def serve(
     ] = None,
     allow_host: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A further name of this machine that browsers may use; may be repeated."),
+        typer.Option(metavar="NAME", help="One more name that browsers may use; may be repeated."),
     ] = None,
     decisions: Annotated[
         Path | None,

@@ -71,7 +71,7 @@ def policy_for(host: str, port: int, token: str | None, others: Iterable[str] = 
         host: The address that it listens at.
         port: Its port.
         token: The token, if there is one.
-        others: Further names of this machine, for example in the local network.
+        others: Further names, such as those of a server with TLS that passes requests on; IPv6 in brackets.
 
     Raises:
         InputError: If a further name is none.
@@ -79,11 +79,11 @@ def policy_for(host: str, port: int, token: str | None, others: Iterable[str] = 
     names = {_bracketed(host)}
     if not is_loopback(host):
         names |= {_bracketed(name) for name in _own_names()}
-    for name in others:
+    outside = list(others)
+    for name in outside:
         if not name or not set(name.lower()) <= _HOST_LETTERS:
             raise InputError(f"{name!r} is not the name of a machine; write it like my-machine.local.")
-        names.add(_bracketed(name))
-    return Policy.of(port, names=names, token=token)
+    return Policy.of(port, names=names, outside=outside, token=token)
 
 
 def _own_names() -> set[str]:

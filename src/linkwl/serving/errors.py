@@ -114,6 +114,8 @@ async def _answer(request: Request, error: Exception) -> Response:
 
 async def _answer_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    if error.body is not None and "json" not in request.headers.get("content-type", "json"):
+        return error_response(415, "send the body as JSON, with the header `Content-Type: application/json`.")
     first: Mapping[str, Any] = next(iter(error.errors()), {})
     place = ".".join(str(part) for part in first.get("loc", ()) if part not in ("body", "query", "path"))
     problem = str(first.get("msg", "it has another form than expected"))

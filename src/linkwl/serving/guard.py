@@ -49,16 +49,30 @@ class Policy:
 
     hosts: frozenset[str]
     """The values of the header ``Host`` that are answered, with the port."""
+    origins: frozenset[str]
+    """The values of the header ``Origin`` that are answered: our own page."""
     token: str | None = field(default=None, repr=False)
     """What every request must know; None for none, which is for loopback only."""
     body_bytes: int = BODY_BYTES
     upload_bytes: int = UPLOAD_BYTES
 
     @classmethod
-    def of(cls, port: int, *, names: Iterable[str] = (), token: str | None = None) -> Policy:
-        """The policy for a port of this machine, called by the names of loopback and by others."""
-        hosts = {name.lower() for name in (*LOOPBACK, *names)}
-        return cls(frozenset({f"{name}:{port}" for name in hosts} | (hosts if port == 80 else set())), token)
+    def of(
+        cls, port: int, *, names: Iterable[str] = (), outside: Iterable[str] = (), token: str | None = None
+    ) -> Policy:
+        """The policy for a port of this machine.
+
+        Args:
+            port: The port.
+            names: Names of this machine, besides those of loopback.
+            outside: Names by which others call it, perhaps through a server that speaks TLS at a port of its own.
+            token: The token, if there is one.
+        """
+        plain = {name.lower() for name in (*LOOPBACK, *names, *outside)}
+        hosts = {f"{name}:{port}" for name in plain} | (plain if port == 80 else set())
+        others = {name.lower() for name in outside}
+        origins = {f"http://{host}" for host in hosts} | {f"https://{name}" for name in others}
+        return cls(frozenset(hosts | others), frozenset(origins), token)
 
     def largest(self, path: str) -> int:
         """The largest body for a path, in bytes."""
@@ -95,8 +109,7 @@ def check_fetch_site(policy: Policy, scope: Scope, headers: Headers) -> ApiError
 
 def check_origin(policy: Policy, scope: Scope, headers: Headers) -> ApiError | None:
     """An ``Origin``, where there is one, must be our own page."""
-    own = {f"{scope.get('scheme', 'http')}://{host}" for host in policy.hosts}
-    if all(origin.lower() in own for origin in headers.getlist("origin")):
+    if all(origin.lower() in policy.origins for origin in headers.getlist("origin")):
         return None
     return ApiError(403, "requests from pages of other origins are refused.", code="cross_site")
 

@@ -55,8 +55,14 @@ def test_port_80_needs_no_number():
 
 
 def test_beyond_loopback_the_names_of_the_machine_count():
-    hosts = policy_for("0.0.0.0", 8000, TOKEN, ["Desk.Example", "fe80::1"]).hosts
-    assert {f"{socket.gethostname().lower()}:8000", "desk.example:8000", "[fe80::1]:8000"} <= hosts
+    hosts = policy_for("0.0.0.0", 8000, TOKEN, ["Desk.Example", "[fe80::1]"]).hosts
+    assert {f"{socket.gethostname().lower()}:8000", "desk.example:8000", "desk.example", "[fe80::1]:8000"} <= hosts
+
+
+def test_a_server_with_tls_may_pass_requests_on():
+    policy = policy_for("127.0.0.1", 8000, None, ["desk.example"])
+    assert {"https://desk.example", "http://desk.example:8000", "http://127.0.0.1:8000"} <= policy.origins
+    assert "https://127.0.0.1:8000" not in policy.origins
 
 
 def test_names_that_are_none_are_refused():

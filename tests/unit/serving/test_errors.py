@@ -60,3 +60,10 @@ def test_a_name_with_half_a_character_is_answered(client):
     answer = client.post("/api/score", content=b'{"pairs": [["\\ud800", "x"]], "by": "name"}', headers=WRITE)
     assert answer.status_code in (404, 422)
     assert set(answer.json()) == {"error"}
+
+
+def test_a_body_of_another_type_is_refused_with_the_remedy(client):
+    headers = WRITE | {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = client.post("/api/score", content=b'{"pairs": [[3, 9]]}', headers=headers)
+    assert answer.status_code == 415
+    assert "Content-Type: application/json" in answer.json()["error"]["message"]
