@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import subprocess
@@ -151,13 +152,25 @@ def test_queries_are_rows_for_training(stored, tmp_path):
     triples.close()
 
 
-@pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="it forks, which only Unix systems do")
-def test_a_kill_loses_no_decision(tmp_path):
+def kill(folder, rounds, *options):
     program = Path(__file__).parents[2] / "killed_decisions.py"
-    done = subprocess.run(
-        [sys.executable, str(program), str(tmp_path), "50"], capture_output=True, text=True, check=False, timeout=120
-    )
+    command = [sys.executable, str(program), str(folder), str(rounds), *options]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks, which only Unix systems do")
+def test_a_kill_loses_no_decision(tmp_path):
+    done = kill(tmp_path, 50)
     assert done.returncode == 0, done.stderr
     kills, confirmed, found = map(int, re.findall(r"\d+", done.stdout))
     assert kills == 50
     assert 50 < confirmed <= found
+
+
+@pytest.mark.thorough
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks, which only Unix systems do")
+def test_what_is_confirmed_too_early_would_be_lost(tmp_path):
+    done = kill(tmp_path, 50, "early")
+    assert done.returncode != 0
+    assert "was confirmed and is lost" in done.stderr
