@@ -14,6 +14,7 @@ from typing import TypeAlias
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -171,6 +172,8 @@ class Guard:
                     raise refusal
             body.check_declared(headers)
             await self._app(scope, body, answer)
+        except ClientDisconnect:
+            return  # nobody waits for an answer
         except Exception as error:
             if answer.has_started:
                 raise  # an answer that breaks off must not look complete

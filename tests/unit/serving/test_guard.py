@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import NamedTuple
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from linkwl.serving import create_app, guard
 from linkwl.serving.guard import CHECKS, SECURITY_HEADERS, Policy
@@ -177,3 +179,33 @@ def test_web_sockets_are_closed(clients):
 
     with pytest.raises(WebSocketDisconnect), clients[None].websocket_connect("/api/health"):
         pass
+
+
+def test_a_client_that_leaves_is_no_error(caplog):
+    sent = []
+
+    async def leave(scope, receive, send):
+        raise ClientDisconnect
+
+    async def send(message):
+        sent.append(message)
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"localhost:8000")]}
+    asyncio.run(guard.Guard(leave, Policy.of(8000))(scope, None, send))
+    assert not sent and not caplog.records
+
+
+def test_an_answer_that_breaks_off_does_not_look_complete():
+    sent = []
+
+    async def break_off(scope, receive, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        raise RuntimeError("in the middle")
+
+    async def send(message):
+        sent.append(message["type"])
+
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": [(b"host", b"localhost:8000")]}
+    with pytest.raises(RuntimeError, match="in the middle"):
+        asyncio.run(guard.Guard(break_off, Policy.of(8000))(scope, None, send))
+    assert sent == ["http.response.start"]
