@@ -277,7 +277,6 @@ def test_evidence_that_replaces_each_other_is_one_row_everywhere():
     assert "stands in for the other" in " ".join(found.to_pandas()["note"])
 
 
-
 def test_a_scorer_that_was_prepared_before_gives_the_same(airports):
     calls = []
     model = create_model("ra")
