@@ -174,11 +174,16 @@ class TrainingRecord:
     """How it was split and measured; empty in records of release 0.1, which had only the protocol `paper`."""
     selects: str = ""
     """The name of the selection metric."""
+    decisions: dict[str, Any] = field(default_factory=dict)
+    """How many decisions of a user it has learned from, and the rejected queries by index; empty without any."""
     versions: dict[str, str] = field(default_factory=lambda: versions())
 
     def to_json(self) -> str:
         """The record as JSON text."""
-        return json.dumps(asdict(self), indent=2, allow_nan=False) + "\n"
+        values = asdict(self)
+        if not self.decisions:
+            del values["decisions"]
+        return json.dumps(values, indent=2, allow_nan=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str) -> TrainingRecord:

@@ -551,6 +551,32 @@ ROWS = {
     "split folder missing": Row(
         "audit g.csv --split parts", "no such folder", "expected one with train.csv", {"g.csv": PATH}, "parts"
     ),
+    # decisions
+    "decisions missing": Row(f"{TRAIN} --decisions d.csv", "no such file", "check the name", {"g.csv": PATH}, "d.csv"),
+    "decision about an unknown node": Row(
+        f"{TRAIN} --decisions d.csv",
+        "unknown node '77'",
+        "",
+        {"g.csv": ring(30), "d.csv": "source,target,verdict\n1,77,accepted\n"},
+        "d.csv",
+        2,
+    ),
+    "decision against an edge": Row(
+        f"{TRAIN} --decisions d.csv",
+        "(1, 2) is rejected here, and is a link of g",
+        "remove this line",
+        {"g.csv": ring(30), "d.csv": "source,target,verdict\n1,2,rejected\n"},
+        "d.csv",
+        2,
+    ),
+    "two decisions": Row(
+        f"{TRAIN} --decisions d.csv",
+        "(1, 3) is rejected here and accepted in line 2",
+        "keep one",
+        {"g.csv": ring(30), "d.csv": "source,target,verdict\n1,3,accepted\n3,1,rejected\n"},
+        "d.csv",
+        3,
+    ),
     # names
     "unknown dataset": Row("inspect coar", "unknown dataset 'coar'", "did you mean 'cora'", {}),
     "unknown dataset, described": Row("datasets info usiar", "unknown dataset 'usiar'", "did you mean 'usair'", {}),

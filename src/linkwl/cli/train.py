@@ -58,6 +58,14 @@ def train(
             metavar="P", help="Share of links or facts among the queries to score; by default their share in the graph."
         ),
     ] = None,
+    decisions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A table of decisions about missing links: source, target, for facts relation, and verdict, which is "
+            "accepted, rejected or later.",
+        ),
+    ] = None,
     report: Annotated[bool, typer.Option(help="Write a report about the model to the folder.")] = True,
     engine: EngineOption = None,
     workers: Annotated[
@@ -79,6 +87,9 @@ def train(
     same weights. A heuristic has nothing to learn: only its probabilities are fitted, and it is saved like any other
     model.
 
+    With --decisions, accepted links are added to the graph, and rejected ones are negatives of training that the model
+    does not recommend again. The held-out edges are the same as without decisions.
+
     [bold]Examples[/]
 
       linkwl train airports --out airports-model
@@ -99,13 +110,15 @@ def train(
 
       linkwl train cora --set training.batches_per_step=4 --workers 4 --out cora-model
 
+      linkwl train my_edges.csv --decisions decisions.csv --out my-next-model
+
       linkwl train world --out world-model
 
       linkwl train my_facts.tsv --types my_types.csv --out facts-model
 
       linkwl train ratings.csv --source user --target film --bipartite --out films-model
     """
-    check_json_target(json, graph, *known.files, config)
+    check_json_target(json, graph, *known.files, config, decisions)
     _check_options(model, config, settings or [], prior)
 
     from linkwl.models.calibration import flat_text
@@ -120,11 +133,13 @@ def train(
         try:
             predictor.fit(
                 loaded,
+                decisions=decisions,
                 folder=out,
                 resume=resume,
                 origin={
                     "graph": graph,
                     **known.origin,
+                    **({} if decisions is None else {"decisions": str(decisions)}),
                     **{option: str(value) for option, value in how.given.items()},
                 },
                 engine=where,
@@ -144,6 +159,10 @@ def train(
     if model == _AUTO:
         say(predictor.choice_)
     record = predictor.record_
+    if record.decisions:
+        from linkwl.graph.decisions import decisions_text
+
+        say(decisions_text(record.decisions))
     say(f"{result_text(record, loaded.task)}; saved in {out}")
     if loaded.num_facts < _FEW:
         from linkwl.typing import FACT_WORD

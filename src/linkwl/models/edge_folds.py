@@ -83,7 +83,7 @@ def edge_folds(
     assert isinstance(observed, Graph)
     assert isinstance(reserved, Graph)
     if data.is_in_time:
-        yield from _time_folds(observed, reserved, generator, folds, negatives, near_share, max_edges)
+        yield from _time_folds(data, generator, folds, negatives, near_share, max_edges)
         return
     wanted = len(positives) if max_edges is None else min(max_edges, len(positives))
     order = generator.permutation(len(positives))
@@ -93,13 +93,12 @@ def edge_folds(
         hidden = observed.without(positives[part])
         links = positives[part[:wanted]]
         wanted -= len(links)
-        others = _others(hidden, reserved, round(negatives * len(links)), near_share, generator)
+        others = _others(data, hidden, reserved, round(negatives * len(links)), near_share, generator)
         yield _with_close(hidden, reserved, links, others, generator)
 
 
 def _time_folds(
-    observed: Graph,
-    reserved: Graph,
+    data: TrainingData,
     generator: np.random.Generator,
     folds: int,
     negatives: float,
@@ -107,6 +106,9 @@ def _time_folds(
     max_edges: int | None,
 ) -> Iterator[EdgeFold]:
     """Windows of time, the latest first."""
+    observed, reserved = data.train.observed, data.reserved
+    assert isinstance(observed, Graph)
+    assert isinstance(reserved, Graph)
     wanted = observed.num_edges if max_edges is None else max_edges
     for before, chosen in TimeWindows.divided(observed, folds):
         links = observed.edges[generator.permutation(chosen)[:wanted]]
@@ -114,7 +116,7 @@ def _time_folds(
         if len(links) == 0:
             return
         known = among_nodes(reserved, np.unique(before.edges))
-        others = _others(before, known, round(negatives * len(links)), near_share, generator)
+        others = _others(data, before, known, round(negatives * len(links)), near_share, generator)
         yield _with_close(before, reserved, links, others, generator)
 
 
@@ -154,11 +156,14 @@ def balancing_offset(labels: FloatArray) -> float:
     return float(np.log(max(len(labels) - num_links, 1) / max(num_links, 1)))
 
 
-def _others(hidden: Graph, reserved: Graph, count: int, near_share: float, generator: np.random.Generator) -> Pairs:
-    """Non-edges, some of them with a common neighbour in the graph without the fold."""
+def _others(
+    data: TrainingData, hidden: Graph, reserved: Graph, count: int, near_share: float, generator: np.random.Generator
+) -> Pairs:
+    """Non-edges, rejected ones among them, and some with a common neighbour in the graph without the fold."""
     num_near = round(near_share * count)
     near = sample_near_pairs(hidden, reserved, 2 * num_near, generator).pairs[:num_near] if num_near else None
     if near is None:
-        return sample_negatives(reserved, min(count, reserved.num_absent), generator)
-    uniform = sample_negatives(reserved, min(count - len(near), reserved.num_absent), generator)
+        return sample_negatives(reserved, min(count, reserved.num_absent), generator, known=data.rejected)
+    num_uniform = min(count - len(near), reserved.num_absent)
+    uniform = sample_negatives(reserved, num_uniform, generator, known=data.rejected)
     return np.concatenate([near, uniform])

@@ -22,6 +22,7 @@ from linkwl.models.calibration import Calibration
 from linkwl.predict.candidates import Candidates, Part
 from linkwl.predict.names import source_first
 from linkwl.predict.ranking import Ranking
+from linkwl.predict.rejected import Rejected
 from linkwl.typing import BoolArray, FloatArray, Queries, Scores
 
 RECORD = "_linkwl.json"
@@ -78,6 +79,8 @@ class DatasetWriter:
     prior: float
     threshold: Threshold
     candidates: Candidates
+    rejected: Rejected | None = None
+    """Queries that are not written."""
 
     def write(
         self, folder: Path | str, *, engine: Engine | None = None, on_progress: Callable[[int, int], None] | None = None
@@ -127,9 +130,12 @@ class DatasetWriter:
                 places = np.flatnonzero(block.scores > -np.inf)
                 scores = block.scores[places]
                 probabilities = self.calibration.probability(scores, self.prior)
-                kept = self.threshold.keeps(scores, probabilities)
-                table = self.table(block.queries(places[kept]), scores[kept], probabilities[kept])
-                yield table, len(places), block.num_left_out
+                kept = np.flatnonzero(self.threshold.keeps(scores, probabilities))
+                queries = block.queries(places[kept])
+                if self.rejected is not None:
+                    is_open = ~self.rejected.contains(queries)
+                    kept, queries = kept[is_open], queries[is_open]
+                yield self.table(queries, scores[kept], probabilities[kept]), len(places), block.num_left_out
 
     def _record(self, total: Written) -> dict[str, object]:
         limit = {"score": self.threshold.score, "probability": self.threshold.probability}

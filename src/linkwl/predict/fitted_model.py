@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, Self
 from linkwl.errors import InputError, LinkwlError, LinkwlWarning
 from linkwl.files import replaced_folder
 from linkwl.graph import Graph, KnowledgeGraph, Observed, load_graph
+from linkwl.graph.decisions import Decisions
 from linkwl.graph.readers.pair_features import add_pair_features
 from linkwl.html_table import text_html
 from linkwl.metrics import find_metric
@@ -21,9 +22,17 @@ from linkwl.predict.estimator import Estimator
 from linkwl.predict.fitted_view import predictor_html
 from linkwl.predict.names import source_first
 from linkwl.predict.ranking import Ranking
+from linkwl.predict.rejected import Rejected
 from linkwl.predict.second_values import describe_second
 from linkwl.records import TrainingRecord
-from linkwl.storage.model_folder import SavedModel, check_replaceable, load_folder, load_record, save_model
+from linkwl.storage.model_folder import (
+    SavedModel,
+    check_replaceable,
+    load_folder,
+    load_record,
+    rejected_queries,
+    save_model,
+)
 from linkwl.training.train import load_finished
 from linkwl.typing import FACT_WORD, Queries, Scores
 
@@ -192,11 +201,14 @@ class FittedModel(Estimator):
         self._own_scorer: Scorer | None = None
         return self
 
-    def _take_finished(self, folder: Path, models: Sequence[LinkModel], graph: Observed) -> Self:
+    def _take_finished(
+        self, folder: Path, models: Sequence[LinkModel], graph: Observed, decisions: Decisions | None
+    ) -> Self:
         """Loads the model that a finished run of these models has saved."""
         name = load_record(folder).model
         model = next((model for model in models if model.id == name), models[0])
-        return self._take(self._choose([load_finished(folder, model, graph, self.seed, self.prior)]))
+        saved = load_finished(folder, model, graph, self.seed, self.prior, decisions=decisions)
+        return self._take(self._choose([saved]))
 
     def _scorer(self, observed: Observed) -> Scorer:
         """The scorer of a graph; that of the fitted graph is cached."""
@@ -207,6 +219,11 @@ class FittedModel(Estimator):
         if fitted._own_scorer is None:
             fitted._own_scorer = fitted._prepare(view)
         return fitted._own_scorer
+
+    def _rejected(self, observed: Observed) -> Rejected | None:
+        """The queries of a graph that were rejected when the model was trained."""
+        fitted = self._fitted
+        return Rejected.of(rejected_queries(fitted.record_, fitted.graph_), fitted.graph_, observed)
 
     def _ranking(
         self, observed: Observed, queries: Queries, scores: Scores, prior: float, *, ranks_within: int | None = None

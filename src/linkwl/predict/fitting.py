@@ -11,13 +11,14 @@ from typing import NamedTuple
 from linkwl.engine import Engine
 from linkwl.errors import InputError
 from linkwl.graph import Observed
+from linkwl.graph.decisions import Decisions
 from linkwl.locks import locked
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
 from linkwl.records import TrainingRecord
 from linkwl.storage.model_folder import SavedModel, check_model_folder, checkpoint_file
 from linkwl.training import Trainer
-from linkwl.training.train import train_for_use
+from linkwl.training.train import train_for_use, with_accepted
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Fitting:
     """Where the graph came from, for the records."""
     resume: bool
     """Whether to go on from checkpoints."""
+    decisions: Decisions | None = None
+    """Decisions about missing links of the graph, to learn from."""
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,19 @@ def fit_models(
         if not engine.is_inline:  # callbacks stay in this process
             fitting = replace(fitting, trainer=replace(fitting.trainer, on_plan=None, on_step=None))
         fitted = list(engine.map(_fit, tasks, shared=fitting))
-    return [SavedModel(part.model, fitting.graph, part.calibration, part.record) for part in fitted]
+    graph = with_accepted(fitting.graph, fitting.decisions)
+    return [SavedModel(part.model, graph, part.calibration, part.record) for part in fitted]
 
 
 def _fit(fitting: Fitting, task: FitTask) -> _Fitted:
     trainer = replace(fitting.trainer, checkpoint=task.checkpoint, resume=fitting.resume)
     model, _, calibration, record = train_for_use(
-        task.model, fitting.graph, trainer, prior=fitting.prior, source=fitting.source
+        task.model,
+        fitting.graph,
+        trainer,
+        prior=fitting.prior,
+        source=fitting.source,
+        decisions=fitting.decisions,
     )
     return _Fitted(model, calibration, record)
 

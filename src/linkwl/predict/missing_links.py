@@ -50,7 +50,7 @@ class MissingLinks(GivenQueries):
         on_progress: Callable[[int, int], None] | None = None,
         progress: bool | None = None,
     ) -> Ranking:
-        """The likeliest missing links or facts, best first; known ones are never among them.
+        """The likeliest missing links or facts, best first; known and rejected ones are never among them.
 
         Facts from a node to itself are ranked only if the graph has such facts.
 
@@ -91,9 +91,10 @@ class MissingLinks(GivenQueries):
             chosen = candidates
         functional = left_out(second_values, observed, question)
         chosen = chosen if functional is None else FirstValues(chosen, functional)
+        rejected = self._rejected(observed)
         with shown_progress(f"ranking missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:
             queries, scores, search = search_missing_links(
-                *(self._scorer(observed), observed, k),
+                *(self._scorer(observed), observed, k if rejected is None else rejected.more(k)),
                 method=ranking,
                 candidates=chosen,
                 seed=self.seed,
@@ -101,6 +102,8 @@ class MissingLinks(GivenQueries):
                 on_choice=on_choice,
                 on_progress=report,
             )
+        if rejected is not None:
+            queries, scores = rejected.left_out(queries, scores, k)
         found = self._ranking(observed, queries, scores, self.prior_for(observed, prior))
         return replace(found, search=search, functional=describe_second(observed, queries, search.num_left_out))
 
@@ -137,9 +140,13 @@ class MissingLinks(GivenQueries):
             raise InputError(f"{observed.name} is a graph of triples; ask for the facts of one node instead.")
         _check_count(k, observed)
         chosen = None if nodes is None else observed.ids.indices(nodes)
+        rejected = self._rejected(observed)
         links = NodeLinks.of(observed, chosen, side=side, hops=find_hops(candidates))
         with shown_progress("ranking missing links of every node", on_progress, progress) as report:
-            found = rank_per_node(self._scorer(observed), links, k, engine=engine, on_progress=report)
+            count = k if rejected is None else rejected.more_of_node(k)
+            found = rank_per_node(self._scorer(observed), links, count, engine=engine, on_progress=report)
+        if rejected is not None:
+            found = rejected.left_out_of_nodes(*found, k, links.column)
         return self._ranking(observed, *found, self.prior_for(observed, prior), ranks_within=links.column)
 
     def write_scores(
@@ -180,7 +187,9 @@ class MissingLinks(GivenQueries):
         functional = left_out(second_values, observed, asked)
         chosen = chosen if functional is None else FirstValues(chosen, functional)
         share, calibration = self.prior_for(observed, prior), self._fitted.calibration_
-        writer = DatasetWriter(self._scorer(observed), observed, calibration, share, threshold, chosen)
+        writer = DatasetWriter(
+            self._scorer(observed), observed, calibration, share, threshold, chosen, self._rejected(observed)
+        )
         with shown_progress(f"writing missing {FACT_WORD[observed.task]}s", on_progress, progress) as report:
             return writer.write(folder, engine=engine, on_progress=report)
 

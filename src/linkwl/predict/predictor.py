@@ -10,6 +10,7 @@ from linkwl.engine import Engine
 from linkwl.errors import InputError
 from linkwl.graph import load_graph
 from linkwl.graph.node_table import Missing
+from linkwl.graph.readers.decisions import read_decisions
 from linkwl.graph.readers.pair_features import add_pair_features
 from linkwl.graph.reading import ReadingOptions
 from linkwl.models import StepReport, create_model
@@ -93,6 +94,7 @@ class LinkPredictor(MissingLinks):
         features: Any = None,
         missing_features: Missing = "error",
         pair_features: Any = None,
+        decisions: Any = None,
         folder: Path | str | None = None,
         resume: bool = False,
         checkpoint_seconds: float = 20.0,
@@ -117,6 +119,9 @@ class LinkPredictor(MissingLinks):
             missing_features: ``"fill"`` to allow nodes without features; see :func:`linkwl.load_graph`.
             pair_features: A file or a table of numbers about pairs; see
                 :func:`linkwl.graph.readers.pair_features.add_pair_features`.
+            decisions: A file or a table of decisions about missing links, with the columns ``source``, ``target`` and
+                ``verdict``, and for facts ``relation``. Accepted links are added to the graph, rejected ones are
+                negatives of training and are not recommended again; those for ``later`` are not used.
             folder: The folder to save the model in; created if missing.
             resume: Whether to resume an unfinished run in the folder.
             checkpoint_seconds: Time between two checkpoints.
@@ -131,8 +136,8 @@ class LinkPredictor(MissingLinks):
             options: How to read the graph, as in :func:`linkwl.load_graph`: ``source="buyer"``, ``time="date"``, ...
 
         Raises:
-            InputError: If the graph cannot be read, a setting is unknown, or the folder holds another run, or this run
-                and ``resume`` is not set.
+            InputError: If the graph or the decisions cannot be read, a setting is unknown, or the folder holds another
+                run, or this run and ``resume`` is not set.
             SplitError: If the graph has too few edges, or is too dense for clean negatives.
             MemoryLimitError: If training is expected to take more memory than there is.
         """
@@ -150,12 +155,13 @@ class LinkPredictor(MissingLinks):
         loaded = load_graph(graph, features=features, missing_features=missing_features, **options)
         loaded = loaded if pair_features is None else add_pair_features(loaded, pair_features)
         view = protocol_for(loaded).view(loaded)
+        judged = None if decisions is None else read_decisions(decisions, view)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
         models = [create_model(name, view.task, **_named_settings(self.settings, name, view.task)) for name in names]
         for model in models:
             put_on(model, self.device)
         if place is not None and is_finished(place):
-            return self._take_finished(place, models, view)
+            return self._take_finished(place, models, view, judged)
         if workers is not None:
             check_workers(models)
         with run_folder(place, resume=resume), shown_steps(on_step, progress) as report:
@@ -167,7 +173,7 @@ class LinkPredictor(MissingLinks):
                 workers=workers,
                 engine=None if workers is None else engine,
             )
-            fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume)
+            fitting = Fitting(view, trainer, self.prior, dict(origin or {}), resume, judged)
             saved = self._choose(fit_models(models, fitting, place, engine))
             if place is not None:
                 save_model(saved, place)

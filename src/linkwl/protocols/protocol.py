@@ -167,11 +167,13 @@ class TrainingData:
     selection: Metric
     is_in_time: bool = False
     """Whether the validation targets come after the train edges: training then predicts windows of time as well."""
+    rejected: Queries | None = None
+    """Queries that a user has rejected; they are always among the negatives that training draws from."""
 
     @classmethod
     def of(cls, split: Split, protocol: Protocol) -> TrainingData:
         """The parts of a split that training may see."""
-        return cls(split.train, split.valid, split.reserved, protocol.selection, split.is_in_time)
+        return cls(split.train, split.valid, split.reserved, protocol.selection, split.is_in_time, split.rejected)
 
     def undirected(self) -> TrainingData:
         """The same without directions: an edge and its reverse are one positive, and neither is a train negative.
@@ -181,11 +183,15 @@ class TrainingData:
         train = self.train.observed.links
         positives = np.unique(np.sort(self.train.positives, axis=1), axis=0)
         negatives = self.train.negatives[~train.contains(self.train.negatives)]
+        rejected = self.rejected
+        if rejected is not None:
+            rejected = np.unique(np.sort(rejected[~self.reserved.links.contains(rejected)], axis=1), axis=0)
         return replace(
             self,
             train=Fold(train, Targets(positives, negatives)),
             valid=replace(self.valid, observed=self.valid.observed.links),
             reserved=self.reserved.links,
+            rejected=rejected,
         )
 
 

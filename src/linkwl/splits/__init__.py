@@ -2,6 +2,7 @@
 
 from linkwl.splits.audit import Audit, Check, audit_split
 from linkwl.splits.covering import CoveringSplit
+from linkwl.splits.decided import decided
 from linkwl.splits.draw import draw_split
 from linkwl.splits.entity_corruptions import EntityCorruptions
 from linkwl.splits.files import SPLIT_FILES, FileSplit, read_split, write_split
@@ -43,6 +44,7 @@ __all__ = [
     "TemporalSplit",
     "UniformNegatives",
     "audit_split",
+    "decided",
     "draw_split",
     "find_duplicates",
     "find_inverses",

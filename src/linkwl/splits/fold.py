@@ -177,6 +177,8 @@ class Split:
     """Whether the test fold is about other nodes: its indices are those of its own observed graph."""
     is_in_time: bool = False
     """Whether the observed graphs are those of earlier times, so that some nodes have not appeared yet."""
+    rejected: Queries | None = None
+    """Train negatives that a user has rejected; see :func:`linkwl.splits.decided.decided`."""
 
     @property
     def folds(self) -> dict[str, Fold]:
@@ -210,6 +212,9 @@ class Split:
         for fold in self.folds.values():
             digest.update(fold.observed.digest.encode())
             fold.targets.update_digest(digest)
+        if self.rejected is not None:
+            digest.update(b"rejected")
+            digest.update(np.ascontiguousarray(self.rejected, dtype=np.int32).data)
         return digest.hexdigest()
 
 

@@ -54,14 +54,23 @@ class UniformNegatives:
         return [Targets(*both) for both in zip(held_out.positives, divide(drawn, fold), strict=True)]
 
 
-def sample_negatives(graph: Observed, count: int, generator: np.random.Generator) -> Queries:
+def sample_negatives(
+    graph: Observed, count: int, generator: np.random.Generator, *, known: Queries | None = None
+) -> Queries:
     """Draws ``count`` distinct queries that are not observed, every set of that size with the same probability.
 
     Nothing is rejected: distinct ranks are drawn among the non-edges, and the graph maps each rank to its pair. So it
     works up to the last non-edge of a dense graph. Time and memory grow with edges and ``count``.
 
+    Args:
+        graph: The queries to avoid.
+        count: Number of negatives.
+        generator: The source of randomness.
+        known: Queries that are known to be negatives. They come first: all of them, or a random half of ``count`` if
+            there are more; the others are drawn, and may be known as well.
+
     Returns:
-        Queries in ascending order, int32, shape ``(count, 2)`` or ``(count, 3)``.
+        Queries, int32, shape ``(count, 2)`` or ``(count, 3)``; those that are drawn are in ascending order.
 
     Raises:
         SplitError: If there are fewer than ``count``.
@@ -72,7 +81,11 @@ def sample_negatives(graph: Observed, count: int, generator: np.random.Generator
             f"{graph.name}: the graph is too dense: {count} negatives are needed, but only {graph.num_absent} of "
             f"its {graph.num_absent + graph.num_facts} {what} are not {facts}; remove {facts} or add nodes."
         )
-    return graph.absent(distinct_integers(graph.num_absent, count, generator))
+    if known is None or len(known) == 0:
+        return graph.absent(distinct_integers(graph.num_absent, count, generator))
+    chosen = known if len(known) <= count // 2 else known[distinct_integers(len(known), count // 2, generator)]
+    drawn = graph.absent(distinct_integers(graph.num_absent, count - len(chosen), generator))
+    return np.concatenate([chosen, drawn])
 
 
 def draw_folds(count: int, num_valid: int, num_test: int, generator: np.random.Generator) -> IntArray:

@@ -39,6 +39,7 @@ from linkwl.models.calibration import Calibration
 from linkwl.records import TrainingRecord
 from linkwl.storage.graph import read_graph_file, write_graph
 from linkwl.storage.tensors import open_tensors, write_tensors
+from linkwl.typing import Queries
 
 FORMAT = 3
 """Increased whenever earlier folders can no longer be read."""
@@ -156,6 +157,10 @@ def load_folder(folder: Path | str) -> SavedModel:
     model, ids, record = load_model(place), load_nodes(place), load_record(place)
     graph, calibration = read_graph_file(place / GRAPH, ids, record.graph.digest), load_calibration(place)
     _check_digests(place, model)
+    try:
+        rejected_queries(record, graph)
+    except (AttributeError, TypeError, ValueError, OverflowError) as error:
+        raise _not_ours(place / RECORD) from error
     return SavedModel(model, graph, calibration, record)
 
 
@@ -241,6 +246,16 @@ def load_record(folder: Path | str) -> TrainingRecord:
         return TrainingRecord.from_json(_read_json(path))
     except (KeyError, TypeError, ValueError) as error:
         raise _not_ours(path) from error
+
+
+def rejected_queries(record: TrainingRecord, graph: Observed) -> Queries:
+    """The queries that were rejected when a model was trained on a graph.
+
+    Raises:
+        ValueError: If they are not about this graph.
+    """
+    found = record.decisions.get("rejected queries") or np.empty((0, len(graph.query_columns)), dtype=np.int32)
+    return graph.check_queries(np.asarray(found))
 
 
 def _check_digests(folder: Path, model: LinkModel) -> None:

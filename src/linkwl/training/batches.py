@@ -28,14 +28,17 @@ class BatchStream(Iterator[Batch]):
         reserved: Pairs that negatives must avoid; see :attr:`linkwl.splits.Split.reserved`.
         config: The settings of training.
         seed: The same seed gives the same batches.
+        rejected: Known negatives, some of which are in every batch; see :func:`linkwl.splits.sample_negatives`.
 
     Raises:
         SplitError: If there are no train edges, or too few pairs to draw the negatives of a batch from.
     """
 
-    def __init__(self, train: Fold, reserved: Observed, config: TrainingConfig, seed: int) -> None:
+    def __init__(
+        self, train: Fold, reserved: Observed, config: TrainingConfig, seed: int, *, rejected: Queries | None = None
+    ) -> None:
         self._train = train
-        self._reserved = reserved
+        self._reserved, self._rejected = reserved, rejected
         count = len(train.positives)
         self.batch_size = config.batch_size(count)
         self.num_near, self.num_negatives = config.negatives(self.batch_size)
@@ -59,7 +62,7 @@ class BatchStream(Iterator[Batch]):
             self._begin_epoch()
         chosen = self._order[self._position : self._position + self.batch_size]
         self._position += self.batch_size
-        negatives = sample_negatives(self._reserved, self.num_negatives, self._for_negatives)
+        negatives = sample_negatives(self._reserved, self.num_negatives, self._for_negatives, known=self._rejected)
         observed, near = self._without(chosen), None
         if self.num_near:
             assert isinstance(observed, Graph)

@@ -40,7 +40,7 @@ class TrainingState:
 
 def fingerprint(model: GradientModel, data: TrainingData, seed: int) -> dict[str, Any]:
     """Everything that must be equal for a run to be resumed, as values for JSON."""
-    return {
+    values = {
         "model": model.id,
         "seed": seed,
         "device": model.device.type,
@@ -50,6 +50,7 @@ def fingerprint(model: GradientModel, data: TrainingData, seed: int) -> dict[str
         "valid pairs": data.valid.digest,
         "reserved pairs": data.reserved.digest,
     }
+    return values if data.rejected is None else values | {"rejected pairs": data.rejected.tolist()}
 
 
 class Checkpoint:

@@ -31,7 +31,7 @@ class TimeBatches(BatchStream):
     """
 
     def __init__(self, data: TrainingData, config: TrainingConfig, seed: int) -> None:
-        super().__init__(data.train, data.reserved, config, seed)
+        super().__init__(data.train, data.reserved, config, seed, rejected=data.rejected)
         assert isinstance(data.train.observed, Graph)
         self._windows = TimeWindows(data.train.observed, self.batch_size)
 
@@ -41,7 +41,7 @@ class TimeBatches(BatchStream):
         reserved = among_nodes(self._reserved, np.unique(observed.edges))
         share = len(chosen) / self.batch_size
         num_negatives = min(max(1, round(share * self.num_negatives)), reserved.num_absent)
-        negatives = sample_negatives(reserved, num_negatives, self._for_negatives)
+        negatives = sample_negatives(reserved, num_negatives, self._for_negatives, known=self._rejected)
         positives = self._windows.graph.edges[chosen]
         near = self._near_pairs(observed, reserved, positives, round(share * self.num_near)) if self.num_near else None
         return Batch(observed, positives, negatives, reserved.num_absent, near)
@@ -60,4 +60,4 @@ def batch_stream(data: TrainingData, config: TrainingConfig, seed: int) -> Batch
     """The batches of a fold: windows of time if its targets come after the train edges, else random ones."""
     if data.is_in_time:
         return TimeBatches(data, config, seed)
-    return BatchStream(data.train, data.reserved, config, seed)
+    return BatchStream(data.train, data.reserved, config, seed, rejected=data.rejected)

@@ -8,11 +8,13 @@ from pathlib import Path
 
 from linkwl.errors import InputError
 from linkwl.graph import Observed
+from linkwl.graph.decisions import Decisions
 from linkwl.metrics import TargetScores, brier_score, calibration_error
 from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
 from linkwl.protocols import Protocol, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
+from linkwl.splits import Split, decided
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
 from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions, note_weights
@@ -27,6 +29,7 @@ def train_for_use(
     protocol: Protocol | None = None,
     prior: float | None = None,
     source: Mapping[str, str | None] | None = None,
+    decisions: Decisions | None = None,
 ) -> SavedModel:
     """Fits, calibrates and measures a model on the folds of a protocol.
 
@@ -40,6 +43,8 @@ def train_for_use(
         protocol: The protocol that splits and measures; by default :func:`~linkwl.protocols.protocol_for` the graph.
         prior: The share of links among the queries to score; by default their share in the graph.
         source: The source of the graph, for the record.
+        decisions: Decisions about the graph's missing links: accepted ones are added to the graph and to the train
+            edges, rejected ones are train negatives. The held-out edges are those of the graph without them.
 
     Raises:
         SplitError: If the graph has too few edges, or is too dense for clean negatives.
@@ -50,7 +55,8 @@ def train_for_use(
     graph = protocol.view(graph)
     note_directions([model], graph)
     note_weights([model], graph)
-    split = protocol.apply(graph, trainer.seed)
+    split = _draw(protocol, graph, trainer.seed, decisions)
+    graph = with_accepted(graph, decisions)
     prepare_seconds = time.perf_counter() - start
     history = fit_to_split(model, split, protocol, trainer)
     start = time.perf_counter()
@@ -82,8 +88,19 @@ def train_for_use(
         method=model.describe(model.view(graph)),
         protocol=protocol.to_json(graph),
         selects=protocol.selection.id,
+        decisions={} if decisions is None else decisions.to_json(),
     )
     return SavedModel(model, graph, calibration, record)
+
+
+def with_accepted(graph: Observed, decisions: Decisions | None) -> Observed:
+    """The graph with the accepted links of some decisions."""
+    return graph if decisions is None or len(decisions.accepted) == 0 else graph.with_(decisions.accepted)
+
+
+def _draw(protocol: Protocol, graph: Observed, seed: int, decisions: Decisions | None) -> Split:
+    split = protocol.apply(graph, seed)
+    return split if decisions is None else decided(split, decisions)
 
 
 def measure_probabilities(calibration: Calibration, scores: TargetScores) -> dict[str, float]:
@@ -93,7 +110,14 @@ def measure_probabilities(calibration: Calibration, scores: TargetScores) -> dic
 
 
 def load_finished(
-    folder: Path, model: LinkModel, graph: Observed, seed: int, prior: float | None, *, protocol: Protocol | None = None
+    folder: Path,
+    model: LinkModel,
+    graph: Observed,
+    seed: int,
+    prior: float | None,
+    *,
+    protocol: Protocol | None = None,
+    decisions: Decisions | None = None,
 ) -> SavedModel:
     """The saved model of a finished run, if it is the same run; its arguments are those of :func:`train_for_use`.
 
@@ -101,7 +125,7 @@ def load_finished(
         InputError: If it is another run.
     """
     record = load_record(folder)
-    split = (protocol or protocol_for(graph)).apply(graph, seed).digest
+    split = _draw(protocol or protocol_for(graph), graph, seed, decisions).digest
     before = {"model": record.model, "seed": record.seed, "config": record.config, "train pairs": record.split}
     now = {"model": model.id, "seed": seed, "config": model.config.model_dump(mode="json"), "train pairs": split}
     if difference := describe_difference(before, now):

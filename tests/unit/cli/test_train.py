@@ -122,6 +122,23 @@ def test_ctrl_c_and_resume(linkwl, tmp_path, monkeypatch):
     assert "seed was 0 and is 1 now" in err
 
 
+def test_decisions_are_learned_from(linkwl, tmp_path):
+    rows = ["source,target,verdict", "PIE,SFB,rejected", "SFB,ORD,accepted", "JNU,WRG,later", ""]
+    file = tmp_path / "verdicts.csv"
+    file.write_text("\n".join(rows))
+    code, _, err = linkwl(*TOY, tmp_path / "m", "--decisions", file)
+    assert code == 0
+    assert "decisions: 1 accepted, 1 rejected, 1 for later, which are not used" in err
+    saved = load_folder(tmp_path / "m")
+    assert saved.graph.num_edges == load_airports().num_edges + 1
+    assert saved.record.decisions["rejected"] == 1
+    assert saved.record.source["decisions"] == str(file)
+    assert linkwl(*TOY, tmp_path / "m", "--decisions", file, "--resume")[0] == 0
+    code, _, err = linkwl(*TOY, tmp_path / "m", "--resume")
+    assert code == 2
+    assert "trained model of another run: its train pairs are not those of this graph" in err
+
+
 def test_the_bar_shows_loss_and_validation_auc():
     report = StepReport("toy", 3, 5, 40, 0.4321, "AUC", 0.9, 0.95, 4)
     assert train.step_text(report) == "toy, seed 3: loss 0.432, valid AUC 90.00 % (best 95.00 %)"

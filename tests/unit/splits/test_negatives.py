@@ -52,3 +52,22 @@ def test_too_dense_a_graph_is_refused():
     triangle = Graph.from_pairs([(0, 1), (1, 2), (0, 2)], 4)
     with pytest.raises(SplitError, match=r"too dense: 4 negatives are needed, but only 3 of its 6 node pairs"):
         sample_negatives(triangle, 4, np.random.default_rng(0))
+
+
+def test_known_negatives_come_first():
+    graph = Graph.from_pairs([(0, 1)], 20)
+    known = np.array([(0, 5), (3, 9)], dtype=np.int32)
+    drawn = sample_negatives(graph, 10, np.random.default_rng(0), known=known)
+    assert drawn.shape == (10, 2)
+    assert drawn[:2].tolist() == known.tolist()
+    assert not graph.contains(drawn).any()
+    without = sample_negatives(graph, 10, np.random.default_rng(0), known=known[:0])
+    assert np.array_equal(without, sample_negatives(graph, 10, np.random.default_rng(0)))
+
+
+def test_at_most_half_of_the_negatives_are_known_ones():
+    graph = Graph.from_pairs([(0, 1)], 20)
+    known = graph.non_edges(np.arange(100))
+    generator = np.random.default_rng(0)
+    drawn = [sample_negatives(graph, 11, generator, known=known)[:5] for _ in range(200)]
+    assert len(np.unique(np.concatenate(drawn), axis=0)) == 100

@@ -106,8 +106,8 @@ class MatrixFactorisation(GradientModel):
         self.start(observed, trainer.seed)
         generator = np.random.default_rng(trainer.seed)
         positives = data.train.positives
-        wanted = len(positives) * self.training.negatives_per_positive
-        negatives = sample_negatives(data.reserved, min(wanted, data.reserved.num_absent), generator)
+        count = min(len(positives) * self.training.negatives_per_positive, data.reserved.num_absent)
+        negatives = sample_negatives(data.reserved, count, generator, known=data.rejected)
         config = self.config
         drawn = draw_factors(
             np.concatenate([positives, negatives]),

@@ -81,7 +81,8 @@ class Node2Vec(LinkModel):
         self._check_memory(observed)
         positives = data.train.positives
         generator = np.random.default_rng(trainer.seed)
-        negatives = sample_negatives(data.reserved, min(len(positives), data.reserved.num_absent), generator)
+        count = min(len(positives), data.reserved.num_absent)
+        negatives = sample_negatives(data.reserved, count, generator, known=data.rejected)
         part_of = [generator.permutation(len(pairs)) % self.config.parts for pairs in (positives, negatives)]
         vectors, slopes, intercepts = [], [], []
         for part in range(self.config.parts):

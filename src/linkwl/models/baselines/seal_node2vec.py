@@ -77,7 +77,8 @@ class SealNode2Vec(Seal):
         """Draws the negatives, finds the vectors and then the weights."""
         count = self.training.negatives_per_positive * len(data.train.positives)
         generator = np.random.default_rng(trainer.seed)
-        self._injected = sample_negatives(data.reserved, min(count, data.reserved.num_absent), generator)
+        count = min(count, data.reserved.num_absent)
+        self._injected = sample_negatives(data.reserved, count, generator, known=data.rejected)
         try:
             history = super().fit(data, trainer)
         finally:

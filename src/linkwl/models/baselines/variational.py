@@ -26,7 +26,7 @@ from linkwl.nn.encoder import GCNConv, gcn_sum
 from linkwl.nn.sparse_linear import SparseLinear, SparseRows
 from linkwl.protocols import TrainingData
 from linkwl.splits import Fold, sample_negatives
-from linkwl.typing import Pairs
+from linkwl.typing import Pairs, Queries
 
 
 class VariationalConfig(EncodedConfig):
@@ -95,7 +95,8 @@ class VariationalModel(PairModel):
         """The trainer's, which hide the positives; in `paper` all train links at once, visible as published."""
         if self.config.variant == "ours":
             return None
-        return VisibleBatches(data.train, data.reserved, self.training.negatives_per_positive, seed)
+        per_positive = self.training.negatives_per_positive
+        return VisibleBatches(data.train, data.reserved, per_positive, seed, rejected=data.rejected)
 
     def num_targets(self, observed: Observed) -> int:
         """All links in `paper`, else those of a batch; and the negatives."""
@@ -205,20 +206,30 @@ class VisibleBatches(Iterator[Batch]):
         reserved: Pairs that negatives must avoid; see :attr:`linkwl.splits.Split.reserved`.
         negatives_per_positive: Number of negatives for each link.
         seed: The same seed gives the same negatives.
+        rejected: Known negatives, some of which are in every batch; see :func:`linkwl.splits.sample_negatives`.
 
     Raises:
         SplitError: If there are no train links, or too few pairs to draw the negatives from.
     """
 
-    def __init__(self, train: Fold, reserved: Observed, negatives_per_positive: int, seed: int) -> None:
-        self._observed, self._positives, self._reserved = train.observed, train.positives, reserved
+    def __init__(
+        self,
+        train: Fold,
+        reserved: Observed,
+        negatives_per_positive: int,
+        seed: int,
+        *,
+        rejected: Queries | None = None,
+    ) -> None:
+        self._observed, self._positives = train.observed, train.positives
+        self._reserved, self._rejected = reserved, rejected
         if len(self._positives) == 0:
             raise SplitError(f"{train.observed.name}: there is no edge to train on.")
         self._count = min(len(self._positives) * negatives_per_positive, reserved.num_absent)
         self._generator = np.random.default_rng(seed)
 
     def __next__(self) -> Batch:
-        negatives: Pairs = sample_negatives(self._reserved, self._count, self._generator)
+        negatives: Pairs = sample_negatives(self._reserved, self._count, self._generator, known=self._rejected)
         return Batch(self._observed, self._positives, negatives, self._reserved.num_absent)
 
     def state(self) -> dict[str, Any]:

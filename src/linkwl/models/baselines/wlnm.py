@@ -160,7 +160,8 @@ class VectorBatches(Iterator[VectorBatch]):
         self._ratio = model.training.negatives_per_positive
         for_negatives, for_order = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         count = self._ratio * len(positives)
-        drawn = sample_negatives(data.reserved, min(count, max(data.reserved.num_absent, 1)), for_negatives)
+        wanted = min(count, max(data.reserved.num_absent, 1))
+        drawn = sample_negatives(data.reserved, wanted, for_negatives, known=data.rejected)
         negatives = np.resize(for_negatives.permutation(drawn), (count, 2))  # in a dense graph some several times
         self._positives = model.vectors(observed, positives)
         self._negatives = model.vectors(observed, negatives).reshape(len(positives), self._ratio, -1)

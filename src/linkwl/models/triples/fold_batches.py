@@ -132,6 +132,7 @@ class FoldBatches(Iterator[FoldBatch]):
         batch_size: Approximate number of facts in a batch.
         epochs_per_round: How often each fact is used before folds are drawn anew.
         seed: The same seed gives the same batches.
+        rejected: Known negatives; each fold has them, or a sample, among its random triples.
     """
 
     def __init__(
@@ -143,10 +144,12 @@ class FoldBatches(Iterator[FoldBatch]):
         batch_size: int,
         epochs_per_round: int,
         seed: int,
+        *,
+        rejected: Queries | None = None,
     ) -> None:
         if len(facts) < 2:
             raise SplitError(f"{observed.name}: there are too few facts to train on.")
-        self._observed, self._facts, self._avoided = observed, facts, avoided
+        self._observed, self._facts, self._avoided, self._rejected = observed, facts, avoided, rejected
         self._config, self._batch_size, self._seed = config, batch_size, seed
         self._epochs_per_round, self._round = epochs_per_round, -1
         self._begin(0, 0)
@@ -206,6 +209,10 @@ class FoldBatches(Iterator[FoldBatch]):
         if loops.any():
             is_loop = loops[relation] & (generator.random(len(facts)) < _LOOP_SHARE)
             pairs[is_loop, 1], random[is_loop, 0] = pairs[is_loop, 0], relation[is_loop]
+        if self._rejected is not None:
+            known = self._rejected[generator.permutation(len(self._rejected))[: len(facts) // 2]]
+            places = generator.permutation(len(facts))[: len(known)]
+            pairs[places], random[places, 0] = known[:, [0, 2]], known[:, 1]
         read = partial(_Group.read, reading, self._avoided, loops)
         corrupted = None
         if config.corruptions:

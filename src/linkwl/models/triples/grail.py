@@ -204,6 +204,9 @@ class CorruptedBatches(Iterator[Batch]):
             raise SplitError(f"{data.train.observed.name}: there is no fact to train on.")
         for_negatives, for_order = map(np.random.default_rng, np.random.SeedSequence(seed).spawn(2))
         self._negatives = _corrupt(data.train.positives, data.reserved, for_negatives)
+        if data.rejected is not None:
+            known = data.rejected[for_negatives.permutation(len(data.rejected))[: len(self._negatives) // 2]]
+            self._negatives[for_negatives.permutation(len(self._negatives))[: len(known)]] = known
         self._epochs = Epochs(len(self._negatives), batch_size, for_order)
 
     def __next__(self) -> Batch:

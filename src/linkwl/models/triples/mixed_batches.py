@@ -48,15 +48,24 @@ class MixedBatches(Iterator[MixedBatch]):
         uniform: Number of uniform negatives for each fact.
         corrupted: Number of corruptions of each kind for each fact.
         seed: The same seed gives the same batches.
+        rejected: Known negatives, some of which are among the uniform ones of every batch.
 
     Raises:
         SplitError: If there are no train facts, or too few triples to draw the negatives from.
     """
 
     def __init__(
-        self, train: Fold, reserved: Observed, *, batch_size: int, uniform: int, corrupted: int, seed: int
+        self,
+        train: Fold,
+        reserved: Observed,
+        *,
+        batch_size: int,
+        uniform: int,
+        corrupted: int,
+        seed: int,
+        rejected: Queries | None = None,
     ) -> None:
-        observed, self._facts, self._reserved = train.observed, train.positives, reserved
+        observed, self._facts, self._reserved, self._rejected = train.observed, train.positives, reserved, rejected
         assert isinstance(observed, KnowledgeGraph)
         self.batch_size, self.corrupted = batch_size, corrupted
         self.num_uniform = uniform * batch_size
@@ -79,7 +88,7 @@ class MixedBatches(Iterator[MixedBatch]):
         chosen = self._order[self._position : self._position + self.batch_size]
         self._position += self.batch_size
         positives = self._facts[chosen]
-        uniform = sample_negatives(self._reserved, self.num_uniform, self._for_negatives)
+        uniform = sample_negatives(self._reserved, self.num_uniform, self._for_negatives, known=self._rejected)
         loops = positives[: max(1, self.batch_size // _FACTS_PER_LOOP)].copy()  # their order is random
         loops[:, 2] = loops[:, 0]
         corrupted = np.concatenate([self._corruptions.all(positives, self.corrupted, self._for_negatives), loops])

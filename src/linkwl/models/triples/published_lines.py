@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -33,6 +34,13 @@ class PublishedLines(NamedTuple):
     def all(self) -> Queries:
         """Every line."""
         return np.concatenate([self.train.queries, self.valid.queries])
+
+    def with_negatives(self, rejected: Queries | None, *, loops: bool) -> PublishedLines:
+        """The same with further negatives of training; those that join an entity with itself may be dropped."""
+        if rejected is None:
+            return self
+        rejected = rejected if loops else _without_loops(rejected)
+        return self._replace(train=replace(self.train, negatives=np.concatenate([self.train.negatives, rejected])))
 
 
 def draw_lines(

@@ -80,7 +80,7 @@ class StarModel(TripleModel):
             observed.num_relations,
             np.random.default_rng(trainer.seed),
             loops=self.has_loops,
-        )
+        ).with_negatives(data.rejected, loops=self.has_loops)
         train, valid = (Fold(observed, targets) for targets in (self._lines.train, self._lines.valid))
         try:
             return trainer.descend(self, TrainingData(train, valid, data.reserved, _F1))
@@ -100,6 +100,7 @@ class StarModel(TripleModel):
             uniform=self.config.uniform,
             corrupted=self.config.corrupted,
             seed=seed,
+            rejected=data.rejected,
         )
 
     def published_batch(self, lines: PublishedLines, observed: KnowledgeGraph) -> PublishedBatch:

@@ -147,7 +147,7 @@ class WalkTwoFWLTriples(GradientModel):
         size = training.batch_size(used)
         epochs = max(1, math.ceil(training.max_steps * size / used))
         per_round = max(1, math.ceil(epochs / self.config.hiding.rounds))
-        return FoldBatches(observed, facts, avoided, self.config.hiding, size, per_round, seed)
+        return FoldBatches(observed, facts, avoided, self.config.hiding, size, per_round, seed, rejected=data.rejected)
 
     def loss(self, batch: FoldBatch) -> Tensor:  # type: ignore[override]
         """Cross-entropy of relations, of facts against random triples, and of entities; the mean over members."""
