@@ -12,7 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from linkwl.predict.predictor import LinkPredictor
 from linkwl.progress import OnProgress
-from linkwl.serving import decision_routes, explain_routes, link_routes, model_routes
+from linkwl.serving import decision_routes, explain_routes, job_routes, link_routes, model_routes
 from linkwl.serving.docs_page import STYLE, STYLE_PATH, docs_page
 from linkwl.serving.errors import ErrorAnswer, install_error_handlers
 from linkwl.serving.guard import Guard, Policy
@@ -20,8 +20,7 @@ from linkwl.serving.state import Served
 from linkwl.serving.static_files import FOLDER, StaticFiles
 
 PORT = 8000
-_ROUTERS = (model_routes.router, link_routes.router, explain_routes.router, decision_routes.router)
-# The jobs (upload and training) are one more router of this list.
+_ROUTERS = (model_routes.router, link_routes.router, explain_routes.router, decision_routes.router, job_routes.router)
 _NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
     "metrics": False,
