@@ -11,7 +11,7 @@ from linkwl.predict.fitted_model import FittedModel
 
 
 def model_digest(predictor: FittedModel) -> str:
-    """SHA-256 of the model's name, settings and weights, of its graph and of its calibration.
+    """SHA-256 of the model's name, settings and weights, of its graph, calibration and rejected queries.
 
     Two predictors with the same digest give the same ranking.
     """
@@ -23,6 +23,7 @@ def model_digest(predictor: FittedModel) -> str:
         "graph": predictor.graph_.digest,
         "calibration": predictor.calibration_.to_json(),
         "seed": predictor.seed,
+        "rejected": predictor.record_.decisions.get("rejected queries", []),
     }
     digest = hashlib.sha256(b"linkwl model 1 ")
     digest.update(json.dumps(about, sort_keys=True).encode())

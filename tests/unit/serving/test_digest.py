@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pyarrow as pa
+
 import linkwl
 from linkwl.models.calibration import Calibration
 from linkwl.serving.digest import model_digest
@@ -19,6 +21,7 @@ def test_it_is_that_of_the_saved_model(tmp_path):
 
 def test_it_changes_with_all_that_scores_depend_on():
     graph = airports().graph_
+    rejected = pa.table({"source": ["JNU"], "target": ["WRG"], "verdict": ["rejected"]})
     same = linkwl.LinkPredictor("ra").fit(graph)
     assert model_digest(same) == model_digest(airports())
     others = [
@@ -26,9 +29,10 @@ def test_it_changes_with_all_that_scores_depend_on():
         linkwl.LinkPredictor("ra").fit(graph.without(graph.edges[:1])),
         linkwl.LinkPredictor("ra", seed=1).fit(graph),
         linkwl.LinkPredictor("ra", prior=0.3).fit(graph),
+        linkwl.LinkPredictor("ra").fit(graph, decisions=rejected),
     ]
     same.calibration_ = Calibration(1.0, 2.0, 0.5)
-    assert len({model_digest(predictor) for predictor in (airports(), same, *others)}) == 6
+    assert len({model_digest(predictor) for predictor in (airports(), same, *others)}) == 7
 
 
 def test_it_changes_with_the_weights():
