@@ -34,10 +34,11 @@ test: $(READY) ## Run the tests; those of large grids are sampled.
 	$(PYTEST)
 
 test-ray: $(READY) ## Run the tests of the engine on Ray, which start clusters on this machine.
-	timeout 900 $(BIN)/python -m pytest -m ray
+	$(BIN)/python tests/run_ray_tests.py
 
 test-slow: $(READY) ## Run all tests, the slow ones and every case of large grids among them.
-	LINKWL_EXHAUSTIVE=1 $(PYTEST) -m 'slow or not slow'
+	LINKWL_EXHAUSTIVE=1 $(PYTEST) -m 'not ray'
+	$(BIN)/python tests/run_ray_tests.py
 
 check: $(READY) ## Check format, lint, types and layers.
 	$(BIN)/ruff format --check .

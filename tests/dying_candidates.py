@@ -6,6 +6,7 @@ import hashlib
 import os
 import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from linkwl.engine import Engine
@@ -13,6 +14,7 @@ from linkwl.predict import LinkPredictor
 from linkwl.predict.candidates import AllPairs
 
 KILLED = "killed"
+_PATIENCE_SECONDS = 60.0
 
 
 class ManyParts(AllPairs):
@@ -38,7 +40,10 @@ class WorkerDies(ManyParts):
 
 
 class NodeDies(ManyParts):
-    """The first part that runs on another node than the head writes down that node, and never ends there."""
+    """The first part that runs on another node than the head writes down that node, and never ends there.
+
+    The head waits for it: alone it might rank everything before another node has started a worker.
+    """
 
     def __init__(self, graph, folder: Path, head: str) -> None:
         super().__init__(graph)
@@ -51,8 +56,12 @@ class NodeDies(ManyParts):
         if node != self._head and not self._mark.exists():
             new = self._mark.with_name(f"victim-{os.getpid()}")
             new.write_text(node)
-            new.rename(self._mark)
-        while node != self._head and self._mark.read_text() == node:
+            with suppress(FileExistsError):  # another node was first
+                self._mark.hardlink_to(new)
+        end = time.monotonic() + _PATIENCE_SECONDS
+        while not self._mark.exists() or self._mark.read_text() == node:
+            if time.monotonic() > end:
+                raise TimeoutError("no node was killed")
             time.sleep(0.05)
         return super().scored(scorer, part)
 

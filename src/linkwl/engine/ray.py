@@ -29,6 +29,8 @@ from linkwl.errors import TaskError
 
 _REFRESH_SECONDS = 5.0
 """Time after which the size of the cluster is looked up again: nodes come and go."""
+FETCH_SECONDS = 600.0
+"""Time after which a result that Ray has but does not deliver counts as lost."""
 _CANCEL_ATTEMPTS = 10
 _CANCEL_SECONDS = 1.0
 
@@ -84,7 +86,7 @@ class RayEngine(Engine):
                 for reference in ready:
                     index = running.pop(reference)
                     try:
-                        answer = ray.get(reference)
+                        answer = ray.get(reference, timeout=FETCH_SECONDS)
                     except lost as error:
                         attempts.lose(index, error)
                         waiting.appendleft(index)
@@ -92,6 +94,11 @@ class RayEngine(Engine):
                     except ray.exceptions.RayError as error:
                         raise _unusable(error) from error
                     yield index, open_answer(answer, tasks[index])
+        except ConnectionError as error:  # by Ray's client; no error of a task, which would be a LinkwlError
+            running.clear()
+            raise TaskError(
+                f"the connection with the Ray cluster was lost ({error}); run the command again."
+            ) from error
         finally:
             _cancel(ray, list(running))
 
@@ -112,6 +119,7 @@ def lost_errors(ray: Any) -> tuple[type[Exception], ...]:
     names = (
         "ActorDiedError",
         "ActorUnavailableError",
+        "GetTimeoutError",
         "LocalRayletDiedError",
         "NodeDiedError",
         "ObjectLostError",
@@ -129,7 +137,7 @@ class _Slots:
 
     def __init__(self, ray: Any, num_tasks: int) -> None:
         self._ray = ray
-        cores = self._cores()
+        cores = cores_of(ray)
         # All tasks get equally many cores, so many that each can run on the smallest node.
         self.threads = max(1, min(cores) // -(-num_tasks // len(cores)))
         self._read(cores)
@@ -137,18 +145,29 @@ class _Slots:
     def refresh(self) -> None:
         """Looks again if some time has passed."""
         if time.monotonic() - self._seen > _REFRESH_SECONDS:
-            self._read(self._cores())
+            self._read(cores_of(self._ray))
 
     def _read(self, cores: list[int]) -> None:
-        self.most = 2 * sum(count // self.threads for count in cores) + 1
+        room = sum(count // self.threads for count in cores)
+        if room == 0:  # Ray would wait for such a node forever
+            raise TaskError(
+                f"no node that is left in the Ray cluster has {self.threads} cores for a task; run the command again."
+            )
+        self.most = 2 * room + 1
         self._seen = time.monotonic()
 
-    def _cores(self) -> list[int]:
-        nodes = [node["Resources"] for node in self._ray.nodes() if node["Alive"]]
-        cores = [int(resources["CPU"]) for resources in nodes if resources.get("CPU", 0) >= 1]
-        if not cores:
-            raise TaskError("no node of the Ray cluster has a core for tasks; start one with --num-cpus of at least 1.")
-        return cores
+
+def cores_of(ray: Any) -> list[int]:
+    """The cores of every living node that has some.
+
+    Raises:
+        TaskError: If there is none.
+    """
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    cores = [int(resources["CPU"]) for resources in nodes if resources.get("CPU", 0) >= 1]
+    if not cores:
+        raise TaskError("no node of the Ray cluster has a core for tasks; start one with --num-cpus of at least 1.")
+    return cores
 
 
 def _cancel(ray: Any, references: list[Any]) -> None:

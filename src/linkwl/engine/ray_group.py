@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from linkwl.engine.group import Group, GroupLostError, MakeMember
-from linkwl.engine.ray import lost_errors
+from linkwl.engine.ray import FETCH_SECONDS, cores_of, lost_errors
 from linkwl.engine.ray_session import connect
 from linkwl.engine.worker import become_worker, use_threads
 from linkwl.errors import InputError
+
+_LOOK_SECONDS = 5.0
+"""Time after which the nodes are looked up again while members compute."""
 
 
 class RayGroup(Group):
@@ -23,7 +26,7 @@ class RayGroup(Group):
 
     def __init__(self, address: str | None, make: MakeMember, shared: object, size: int) -> None:
         self._ray = ray = connect(address)
-        cores = int(ray.cluster_resources().get("CPU", 0))
+        cores = sum(cores_of(ray))
         if size > cores:
             raise InputError(f"{size} workers need as many cores, and the Ray cluster has {cores}; use fewer workers.")
         work = ray.put(_array(ray.cloudpickle.dumps((make, shared))))
@@ -32,10 +35,19 @@ class RayGroup(Group):
 
     def ask(self, message: bytes) -> list[bytes]:
         """The answers, when all have come."""
-        content = self._ray.put(_array(message))
+        ray = self._ray
+        content = ray.put(_array(message))
+        answers = waiting = [actor.answer.remote(content) for actor in self._actors]
         try:
-            return list(self._ray.get([actor.answer.remote(content) for actor in self._actors]))
-        except lost_errors(self._ray) as error:
+            while waiting:
+                ready, waiting = ray.wait(waiting, timeout=_LOOK_SECONDS)
+                ray.get(ready, timeout=FETCH_SECONDS)  # raises at once what has become of an actor
+                if not ready and sum(cores_of(ray)) < len(
+                    self._actors
+                ):  # an actor that waits for a core would wait forever
+                    raise GroupLostError
+            return list(ray.get(answers, timeout=FETCH_SECONDS))
+        except lost_errors(ray) as error:
             raise GroupLostError from error
 
     def close(self) -> None:

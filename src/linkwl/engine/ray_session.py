@@ -25,12 +25,15 @@ from linkwl.threads import num_threads
 LOOPBACK = "127.0.0.1"
 _FOLDER = "linkwl-ray-"
 _TIMEOUT_SECONDS = 10.0
+_CLIENT_ATTEMPTS = 3
 _REMOVALS, _PAUSE_SECONDS = 20, 0.1
 _OWNER = "owner"
 _LONGEST = 24
 """Of the path of the folder above Ray's: names of the sockets in it have at most 107 characters."""
 _SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0"}
 """No reports about usage; and no warning about variables of GPUs."""
+PRIORITY = {"RAY_worker_niceness": "0"}
+"""Ray gives its workers the priority 15, with which they nearly stand still beside other work of the machine."""
 _token = secrets.token_hex(32)
 """What the processes of our own Ray show each other; another user of this machine does not have it."""
 _session: _Session | None = None
@@ -94,7 +97,7 @@ class _Session:
                 self._start_here(ray)
             else:
                 _check_reachable(self.address)
-                ray.init(self.address, log_to_driver=False, logging_level="error", configure_logging=False)
+                _join(ray, self.address)
         except (Exception, SystemExit) as error:
             disconnect()
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
@@ -102,7 +105,7 @@ class _Session:
                 raise TaskError(f"Ray could not be started ({reason}); use the engine processes:N.") from error
             raise InputError(
                 f"the Ray cluster at {self.address} cannot be reached ({reason}); check the address and, if the "
-                "cluster asks for a token, RAY_AUTH_TOKEN."
+                "cluster asks for a token, RAY_AUTH_MODE=token and RAY_AUTH_TOKEN."
             ) from error
 
     def _start_here(self, ray: Any) -> None:
@@ -113,7 +116,7 @@ class _Session:
         self._undo.append(partial(ray._raylet.Config.initialize, ""))
         constants.ENABLE_RAY_CLUSTER = False
         path = os.pathsep.join(folder for folder in sys.path if folder)  # workers import what this process can import
-        own = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": _token, "PYTHONPATH": path}
+        own = PRIORITY | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": _token, "PYTHONPATH": path}
         cores = num_threads()
         with environment(own), thread_limit(1):
             ray._raylet.Config.initialize("")  # reads the mode again
@@ -141,6 +144,22 @@ class _Session:
                 break
             shutil.rmtree(self._folder, ignore_errors=True)
             time.sleep(_PAUSE_SECONDS)
+
+
+def _join(ray: Any, address: str) -> None:
+    """Connects with a cluster; from outside, several times if need be.
+
+    Ray's client server forks a process for each client while its other threads use gRPC. Now and then that process
+    stands still, and the client is refused after half a minute; the next one is not.
+    """
+    attempts = _CLIENT_ATTEMPTS if address.startswith("ray://") else 1
+    for left in reversed(range(attempts)):
+        try:
+            ray.init(address, log_to_driver=False, logging_level="error", configure_logging=False)
+            return
+        except ConnectionAbortedError:
+            if not left:
+                raise
 
 
 def _check_reachable(address: str) -> None:

@@ -34,7 +34,7 @@ def test_what_is_not_known_is_said():
         find_engine("inlin")
 
 
-@pytest.mark.ray
+@pytest.mark.skipif(util.find_spec("ray") is None, reason="Ray is not installed; pip install 'linkwl[ray]'")
 @pytest.mark.parametrize(
     ("name", "address"),
     [
@@ -46,7 +46,6 @@ def test_what_is_not_known_is_said():
 )
 def test_a_cluster_has_an_address(name, address):
     """Nothing is started or connected yet."""
-    pytest.importorskip("ray", reason="Ray is not installed; pip install 'linkwl[ray]'")
     engine = find_engine(name)
     assert isinstance(engine, RayEngine)
     assert (engine.address, str(engine)) == (address, name)

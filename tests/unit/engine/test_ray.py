@@ -1,35 +1,21 @@
-"""Ray on one node, which the engine starts, and on three nodes of a cluster."""
+"""Ray on one node, which the engine starts."""
 
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
-import threading
-import time
-from contextlib import suppress
-from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import engine_tasks as work
-from dying_candidates import KILLED, ManyParts, NodeDies, WorkerDies, digest
-from fitting import fit, same_state
-from linkwl.engine import RayEngine, ray_session
-from linkwl.engine.ray_session import LOOPBACK, connect, disconnect
-from linkwl.engine.worker import environment
+import ray_clusters
+from dying_candidates import KILLED, ManyParts, WorkerDies, digest
+from linkwl.engine import RayEngine
+from linkwl.engine.ray import _Slots
+from linkwl.engine.ray_session import disconnect
 from linkwl.errors import InputError, TaskError, UnknownNameError
-from toy_model import DyingToy, Toy, ToyConfig
 
-ray = pytest.importorskip("ray", reason="Ray is not installed; pip install 'linkwl[ray]'")
-
-pytestmark = [
-    pytest.mark.ray,
-    pytest.mark.thorough,
-    pytest.mark.filterwarnings("ignore::ResourceWarning"),  # of Ray
-    pytest.mark.filterwarnings("ignore::DeprecationWarning:ray"),
-    pytest.mark.filterwarnings("ignore::FutureWarning:ray"),
-]
+pytestmark = ray_clusters.MARKS
 
 
 @pytest.fixture(scope="module")
@@ -39,33 +25,8 @@ def one_node():
     disconnect()
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    """A head and two further nodes, all on the loopback interface."""
-    from ray.cluster_utils import Cluster
-
-    disconnect()
-    constants = ray._private.ray_constants
-    was_enabled, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
-    path = os.pathsep.join([str(Path(work.__file__).parent), *filter(None, sys.path)])
-    # A process has one token for all that it connects to.
-    token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": ray_session._token}
-    with environment({"PYTHONPATH": path, "RAY_USAGE_STATS_ENABLED": "0"} | token):
-        ray._raylet.Config.initialize("")
-        small = {"num_cpus": 1, "object_store_memory": 80 << 20}
-        made = Cluster(initialize_head=True, head_node_args=small | {"include_dashboard": False})
-        for _ in range(2):
-            made.add_node(**small)
-        ray.init(made.address, log_to_driver=False, logging_level="error", configure_logging=False)
-        yield made
-        ray.shutdown()
-        made.shutdown()
-    ray._raylet.Config.initialize("")
-    constants.ENABLE_RAY_CLUSTER = was_enabled
-
-
 def test_one_node_does_what_every_engine_does(one_node, tmp_path):
-    ours = ("RAY_AUTH_TOKEN", "RAY_AUTH_MODE", "NUMBA_NUM_THREADS", "PYTHONPATH")
+    ours = ("RAY_AUTH_TOKEN", "RAY_AUTH_MODE", "RAY_worker_niceness", "NUMBA_NUM_THREADS", "PYTHONPATH")
     before = [os.environ.get(name) for name in ours]
     done = []
     tasks = [0.3, 0.0, 0.1, 0.0]
@@ -73,6 +34,7 @@ def test_one_node_does_what_every_engine_does(one_node, tmp_path):
     assert sorted(done) == sorted(tasks)
     assert list(one_node.map(work.add, iter([1, 2, 3]), shared=10)) == [11, 12, 13]
     assert list(one_node.map(work.halve, [])) == []
+    assert list(one_node.map(work.niceness, [0, 1])) == [os.nice(0)] * 2
     assert [os.environ.get(name) for name in ours] == before
     for task, kind, sentence in (
         ("input", InputError, "input: a.csv, line 7: it is bad."),
@@ -89,24 +51,6 @@ def test_one_node_does_what_every_engine_does(one_node, tmp_path):
     assert next(results) == "a"
     results.close()
     assert 1 <= len(list(tmp_path.iterdir())) <= 8
-
-
-def test_one_node_listens_for_nobody_else_and_leaves_nothing(one_node):
-    psutil = pytest.importorskip("psutil", reason="lists the sockets of processes")
-    assert list(one_node.map(work.halve, [1])) == [0.5]
-    assert ray.util.get_node_ip_address() == LOOPBACK
-    listening = set()
-    for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
-        with suppress(psutil.Error):  # it has just ended
-            sockets = process.net_connections("tcp")
-            listening |= {socket.laddr.ip for socket in sockets if socket.status == psutil.CONN_LISTEN}
-    assert listening
-    assert {ip.removeprefix("::ffff:") for ip in listening} == {LOOPBACK}
-    left = [f for f in Path(tempfile.gettempdir()).glob("linkwl-ray-*/owner") if f"-{os.getpid()}-" in f.read_text()]
-    assert len(left) == 1
-    disconnect()
-    assert not left[0].parent.exists()
-    assert not ray.is_initialized()
 
 
 def test_a_task_that_kills_its_worker_is_repeated_and_a_refusal_is_not(one_node, tmp_path):
@@ -126,50 +70,18 @@ def test_one_node_ranks_as_this_process_does_though_a_worker_dies(one_node, pred
     assert (tmp_path / KILLED).exists()
 
 
-def test_another_cluster_needs_another_process(one_node):
-    connect(None)
-    with pytest.raises(InputError, match="this process is connected to a Ray of its own; use a new one"):
-        connect("10.0.0.1:6379")
-
-
-def test_three_nodes_rank_as_this_process_does_though_a_worker_and_a_node_die(cluster, predictor, tmp_path):
-    graph, engine = predictor.graph_, RayEngine(cluster.address)
-    expected = digest(predictor, ManyParts(graph))
-    assert digest(predictor, ManyParts(graph), engine) == expected
-    assert digest(predictor, WorkerDies(graph, tmp_path), engine) == expected
-    assert (tmp_path / KILLED).exists()
-    removed = []
-
-    def remove() -> None:
-        while not (tmp_path / "victim").exists():
-            time.sleep(0.02)
-        name = (tmp_path / "victim").read_text()
-        (node,) = (node for node in cluster.worker_nodes if node.node_id == name)
-        cluster.remove_node(node, allow_graceful=False)
-        removed.append(name)
-
-    thread = threading.Thread(target=remove, daemon=True)
-    thread.start()
-    assert digest(predictor, NodeDies(graph, tmp_path, cluster.head_node.node_id), engine) == expected
-    thread.join()
-    assert len(removed) == 1
-    assert [node.node_id for node in cluster.worker_nodes] != removed
-    assert len(cluster.worker_nodes) == 1
-    cluster.add_node(num_cpus=1, object_store_memory=80 << 20)
-
-
-def test_actors_train_the_weights_of_one_process_though_one_dies(cluster, split, tmp_path):
-    settings = ToyConfig.model_validate({"training": {"max_steps": 4, "batches_per_step": 3}})
-    alone, together = Toy(settings), DyingToy(settings)
-    fit(alone, split, workers=1)
-    together.folder = str(tmp_path)
-    fit(together, split, workers=3, engine=RayEngine(cluster.address))
-    assert same_state(alone, together)
-    assert (tmp_path / "kills").read_text() == "x"
-    with pytest.raises(InputError, match="9 workers need as many cores, and the Ray cluster has [34];"):
-        fit(
-            Toy(settings.model_copy(update={"training": settings.training.model_copy(update={"batches_per_step": 9})})),
-            split,
-            workers=9,
-            engine=RayEngine(cluster.address),
-        )
+def test_tasks_that_no_node_has_cores_for_are_not_waited_for(monkeypatch):
+    nodes = [{"Alive": True, "Resources": {"CPU": 4.0}}, {"Alive": True, "Resources": {"CPU": 4.0}}]
+    ray = SimpleNamespace(nodes=lambda: nodes)
+    slots = _Slots(ray, 2)
+    assert (slots.threads, slots.most) == (4, 5)
+    monkeypatch.setattr("linkwl.engine.ray._REFRESH_SECONDS", -1.0)
+    nodes[0] = {"Alive": False, "Resources": {"CPU": 4.0}}
+    slots.refresh()
+    assert slots.most == 3
+    nodes[1] = {"Alive": True, "Resources": {"CPU": 2.0}}
+    with pytest.raises(TaskError, match="no node that is left in the Ray cluster has 4 cores for a task"):
+        slots.refresh()
+    nodes.clear()
+    with pytest.raises(TaskError, match="no node of the Ray cluster has a core for tasks"):
+        slots.refresh()
