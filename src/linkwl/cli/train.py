@@ -188,10 +188,11 @@ def result_text(record: TrainingRecord, task: Task) -> str:
         ", ".join(f"{100 * values[metric.id]:.2f} %{f' {metric.title}' if has_titles else ''}" for metric in metrics)
         for values, has_titles in ((record.test, True), (record.valid, False))
     )
+    few = "{test:,} of {of:,} ".format(**record.sampled) if record.sampled else ""
     best = f" at step {record.training['best_step']:,} of {record.steps:,}" if record.steps else ""
     return (
-        f"{record.model} on {record.graph.name}: {test} on held-out {FACT_WORD[task]}s (validation {valid}{best}), "
-        f"{record.seconds['fit']:.1f} seconds"
+        f"{record.model} on {record.graph.name}: {test} on {few}held-out {FACT_WORD[task]}s "
+        f"(validation {valid}{best}), {record.seconds['fit']:.1f} seconds"
     )
 
 

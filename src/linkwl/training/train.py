@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from linkwl.errors import InputError
 from linkwl.graph import Observed
@@ -14,11 +17,14 @@ from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
 from linkwl.protocols import Protocol, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
-from linkwl.splits import Split, decided
+from linkwl.splits import Fold, Split, decided
 from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
 from linkwl.training.checkpoint import describe_difference
 from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions, note_weights
 from linkwl.training.trainer import Trainer
+
+MOST_MEASURED = 40_000
+"""Pairs of a fold that are scored: all in graphs of up to 200 000 edges, and a sample in larger ones."""
 
 
 def train_for_use(
@@ -34,7 +40,8 @@ def train_for_use(
     """Fits, calibrates and measures a model on the folds of a protocol.
 
     Training sees the train fold. The validation fold fits the probabilities, and selects the weights of models that
-    keep the best; the test fold is only for measuring. Predictions then observe the whole graph.
+    keep the best; the test fold is only for measuring. In large graphs a sample of both is scored, see
+    :data:`MOST_MEASURED`. Predictions then observe the whole graph.
 
     Args:
         model: The model; its current weights are replaced.
@@ -60,8 +67,9 @@ def train_for_use(
     prepare_seconds = time.perf_counter() - start
     history = fit_to_split(model, split, protocol, trainer)
     start = time.perf_counter()
-    valid_scores, test_scores = (fold_scores(model, fold) for fold in (split.valid, split.test))
-    valid = target_scores(split.valid.targets, valid_scores)
+    valid_fold, test_fold = (_measured(fold, trainer.seed) for fold in (split.valid, split.test))
+    valid_scores, test_scores = (fold_scores(model, fold) for fold in (valid_fold, test_fold))
+    valid = target_scores(valid_fold.targets, valid_scores)
     calibration = Calibration.fit(
         valid.positive,
         valid.negative,
@@ -69,8 +77,8 @@ def train_for_use(
         is_bounded=not model.gives_logits,
     )
     threshold = decision_threshold(model, valid)
-    test = protocol.measure(split.test.targets, test_scores, threshold=threshold)
-    test |= measure_probabilities(calibration, target_scores(split.test.targets, test_scores))
+    test = protocol.measure(test_fold.targets, test_scores, threshold=threshold)
+    test |= measure_probabilities(calibration, target_scores(test_fold.targets, test_scores))
     record = TrainingRecord(
         model=model.id,
         graph=graph.record,
@@ -78,7 +86,7 @@ def train_for_use(
         seed=trainer.seed,
         config=model.config.model_dump(mode="json"),
         split=split.digest,
-        valid=protocol.validate(split.valid.targets, valid_scores, threshold=threshold),
+        valid=protocol.validate(valid_fold.targets, valid_scores, threshold=threshold),
         test=test,
         seconds={"prepare": prepare_seconds, "fit": history.seconds, "predict": time.perf_counter() - start},
         steps=history.steps,
@@ -89,6 +97,7 @@ def train_for_use(
         protocol=protocol.to_json(graph),
         selects=protocol.selection.id,
         decisions={} if decisions is None else decisions.to_json(),
+        sampled={} if test_fold is split.test else {"of": len(split.test.positives), "test": len(test_fold.positives)},
     )
     return SavedModel(model, graph, calibration, record)
 
@@ -101,6 +110,14 @@ def with_accepted(graph: Observed, decisions: Decisions | None) -> Observed:
 def _draw(protocol: Protocol, graph: Observed, seed: int, decisions: Decisions | None) -> Split:
     split = protocol.apply(graph, seed)
     return split if decisions is None else decided(split, decisions)
+
+
+def _measured(fold: Fold, seed: int) -> Fold:
+    """The fold, or one with a sample of its pairs; lists of candidates are measured completely."""
+    targets = fold.targets
+    if targets.has_lists or len(targets.positives) + len(targets.negatives) <= MOST_MEASURED:
+        return fold
+    return replace(fold, targets=targets.sample(MOST_MEASURED, np.random.default_rng(seed)))
 
 
 def measure_probabilities(calibration: Calibration, scores: TargetScores) -> dict[str, float]:
