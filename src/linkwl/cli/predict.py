@@ -104,8 +104,8 @@ def predict(
             "--ranking",
             metavar="R",
             help="How --top-k finds the best of all pairs: exact scores every pair; screened lets a fast imitation of "
-            "the model choose the pairs to score, and measures its recall; auto is exact if that takes about ten "
-            "seconds at most.",
+            "the model choose the pairs to score, and measures its recall; auto is exact for heuristics and "
+            "for few pairs.",
         ),
     ] = "auto",
     second_values: Annotated[

@@ -90,7 +90,7 @@ class Scorer(ABC):
     """
 
     quick: float = 4e5
-    """Number of queries, about, that it scores in ten seconds on two cores; infinite if no screen would be faster."""
+    """Number of queries above which all pairs are screened by default; infinite if no screen would be faster."""
 
     def __init__(self, observed: Observed) -> None:
         self.observed = observed

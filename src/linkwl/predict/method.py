@@ -49,7 +49,7 @@ def choose_method(text: str, scorer: Scorer, candidates: Candidates) -> Search:
     """The method for some candidates: the given one, or by their number and the speed of the model.
 
     Args:
-        text: ``exact``, ``screened``, or ``auto``: exact if that takes about ten seconds at most.
+        text: ``exact``, ``screened``, or ``auto``: exact up to as many pairs as the scorer calls quick.
         scorer: The scorer of the graph.
         candidates: The queries to rank.
 
@@ -75,8 +75,8 @@ def choose_method(text: str, scorer: Scorer, candidates: Candidates) -> Search:
     if num_queries > scorer.quick:
         return Search(
             "screened",
-            f"the model scores about {scorer.quick:,.0f} of the {num_queries:,} candidates in ten seconds, and a "
-            "screen is faster; 'exact' scores all of them",
+            f"there are {num_queries:,} candidates, more than {scorer.quick:,.0f}, and a screen is faster; 'exact' "
+            "scores all of them",
         )
     return Search("exact", f"scoring all {num_queries:,} candidates is fast")
 

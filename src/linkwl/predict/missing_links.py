@@ -67,8 +67,8 @@ class MissingLinks(GivenQueries):
                 heads and tails that their relation already has, or other candidates of the graph.
             most: Number of candidates of ``hops:3`` to stop at; then those of random nodes are ranked.
             ranking: ``exact`` to score every candidate; ``screened`` to find the best of all pairs with a screen, see
-                :func:`linkwl.predict.screening.screen_missing_links`; ``auto`` for a screen where scoring every pair
-                would take more than about ten seconds. :attr:`Ranking.search` tells which was used.
+                :func:`linkwl.predict.screening.screen_missing_links`; ``auto`` for a screen where there are more
+                pairs than :attr:`linkwl.models.Scorer.quick`. :attr:`Ranking.search` tells which was used.
             second_values: Whether facts are ranked that would give a head a second tail where nearly every head has
                 one, or a tail a second head: ``drop``, ``keep``, or ``auto`` to rank them only if the question is
                 about them. :attr:`Ranking.functional` tells which relations these are, and how many were left out.

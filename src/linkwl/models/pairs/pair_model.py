@@ -130,7 +130,7 @@ class PairModel(GradientModel):
     config: EncodedConfig
     needs: ClassVar[Needs] = Needs(directed=True)
     quick: ClassVar[float] = Scorer.quick
-    """Number of pairs, about, that it scores in ten seconds; see :attr:`linkwl.models.Scorer.quick`."""
+    """Number of pairs above which they are screened by default; see :attr:`linkwl.models.Scorer.quick`."""
 
     def __init__(self, config: EncodedConfig | None = None) -> None:
         super().__init__(config)
