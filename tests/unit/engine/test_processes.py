@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import engine_tasks as work
+from dying_candidates import KILLED, ManyParts, WorkerDies, digest
 from linkwl.engine import ProcessEngine
 from linkwl.errors import InputError, TaskError
 
@@ -138,3 +139,11 @@ def test_workers_end_with_their_parent(tmp_path, how):
         errors = process.stderr.read()  # the pipe closes when the last of them is gone
     assert errors.count("Traceback") <= 1  # of the first process; the workers say nothing
     assert process.returncode != 0
+
+
+@pytest.mark.thorough
+def test_processes_rank_as_this_process_does_though_a_worker_dies(predictor, tmp_path):
+    expected = digest(predictor, ManyParts(predictor.graph_))
+    assert digest(predictor, ManyParts(predictor.graph_), ProcessEngine(2)) == expected
+    assert digest(predictor, WorkerDies(predictor.graph_, tmp_path), ProcessEngine(2)) == expected
+    assert (tmp_path / KILLED).exists()
