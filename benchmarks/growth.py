@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from linkwl.records import versions
+from linkwl.typing import FloatArray, IntArray
 
 SIZES = (100_000, 1_000_000, 10_000_000, 30_000_000)
 STEPS = ("write", "convert", "open", "split", "train", "rank")
@@ -61,10 +62,18 @@ def write(num_rows: int, path: Path) -> dict[str, Any]:
     schema = pa.schema([("source", pa.int64()), ("target", pa.int64())])
     with pq.ParquetWriter(path, schema) as writer:
         for start in range(0, num_rows, CHUNK):
-            ends = np.searchsorted(cumulative, generator.random((2, min(CHUNK, num_rows - start))))
-            source, target = names[ends.clip(max=num_nodes - 1)]
+            drawn = generator.random((2, min(CHUNK, num_rows - start)))
+            source, target = (names[_places(cumulative, row).clip(max=num_nodes - 1)] for row in drawn)
             writer.write_table(pa.table([source, target], schema=schema))
     return {"rows": num_rows, "gigabytes_on_disk": path.stat().st_size / 1e9}
+
+
+def _places(cumulative: FloatArray, values: FloatArray) -> IntArray:
+    """``searchsorted`` in the order of the values: several times as fast where the first array exceeds the caches."""
+    order = np.argsort(values)
+    places = np.empty(len(values), dtype=np.int64)
+    places[order] = np.searchsorted(cumulative, values[order])
+    return places
 
 
 def open_graph(folder: Path) -> dict[str, Any]:
@@ -127,10 +136,10 @@ def measure(step: str, size: int, place: Path) -> dict[str, Any]:
 
 
 def markdown(figures: list[dict[str, Any]]) -> str:
-    """Processor seconds and gigabytes, a row for each size and a column for each step."""
+    """Processor seconds and gigabytes, a row for each size and a column for each step after the file is written."""
     found = {(figure["size"], figure["step"]): figure for figure in figures}
-    sizes = sorted({size for size, _ in found})
-    steps = [step for step in STEPS if any((size, step) in found for size in sizes)]
+    sizes = sorted({size for size, step in found if step in STEPS[1:]})
+    steps = [step for step in STEPS[1:] if any((size, step) in found for size in sizes)]
     rows = [["edges", *(TITLES[step] for step in steps)], ["--:", *["--:"] * len(steps)]]
     for size in sizes:
         edges = found[size, "open"]["edges"] if (size, "open") in found else size
