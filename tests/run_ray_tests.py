@@ -34,6 +34,8 @@ def main() -> int:
     if util.find_spec("ray") is None:
         _say("Ray is not installed, so its tests are skipped; pip install 'linkwl[ray]'")
         return 0
+    for end in (signal.SIGINT, signal.SIGTERM):  # a shell starts what runs in the background with Ctrl-C ignored
+        signal.signal(end, lambda number, _: sys.exit(128 + number))
     files = [Path(name) for name in sys.argv[1:]] or find_files()
     results = [run(file) for file in files]
     return 0 if all(results) else 1
