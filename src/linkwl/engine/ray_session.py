@@ -149,8 +149,8 @@ class _Session:
 def _join(ray: Any, address: str) -> None:
     """Connects with a cluster; from outside, several times if need be.
 
-    Ray's client server forks a process for each client while its other threads use gRPC. Now and then that process
-    stands still, and the client is refused after half a minute; the next one is not.
+    Ray's client server forks a process for each client. One was seen that did not start, and its client was refused
+    after half a minute; the next one was not.
     """
     attempts = _CLIENT_ATTEMPTS if address.startswith("ray://") else 1
     for left in reversed(range(attempts)):
