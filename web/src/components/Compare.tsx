@@ -23,11 +23,11 @@ function Side({
 }) {
   return (
     <section class="side" aria-label={title}>
-      <h4>
+      <h3>
         <small>{title}</small>
         <span>{link ? nameOf(link) : "…"}</span>
         {link && <b>{percent(shownProbability(link))}</b>}
-      </h4>
+      </h3>
       {asked.result === null ? (
         <Waiting asked={asked} />
       ) : (

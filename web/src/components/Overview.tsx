@@ -13,8 +13,8 @@ export function Overview() {
       <div class="overview-words">
         <h2>What is missing from {open.name}?</h2>
         <p>
-          The list ranks {count(open.ranked)} of the {open.candidates} by how likely a link is missing. Choose a pair to
-          see why, then accept it, reject it, or keep it for later.
+          The list holds the {count(open.ranked)} likeliest of {open.candidates}. Choose a pair to see why, then accept
+          it, reject it, or keep it for later.
         </p>
         <p>
           <button type="button" class="button primary" disabled={rows.value.length === 0} onClick={() => step(1)}>

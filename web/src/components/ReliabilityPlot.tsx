@@ -8,7 +8,7 @@ import { loadReliability, reliability, reliabilityError } from "../state/reliabi
 import type { Bin } from "../types";
 
 const SIZE = 220;
-const EDGE = 34;
+const EDGE = 40;
 const TICKS = [0, 0.25, 0.5, 0.75, 1];
 
 const x = (p: number) => EDGE + p * SIZE;
@@ -94,6 +94,9 @@ export function ReliabilityPlot() {
         ))}
         <text x={x(0.5)} y={SIZE + 40} text-anchor="middle" class="reliability-name">
           predicted probability, %
+        </text>
+        <text x={-y(0.5)} y="9" text-anchor="middle" transform="rotate(-90)" class="reliability-name">
+          observed share, %
         </text>
       </svg>
       <div class="reliability-words">

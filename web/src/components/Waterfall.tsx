@@ -67,7 +67,7 @@ export function Waterfall({ explanation, range, point }: Props) {
               {...(hasPaths ? { onMouseEnter: () => point(group), onMouseLeave: () => point(null) } : {})}
             >
               <th scope="row">
-                {bar.kind === "baseline" ? "Baseline: a pair without these" : bar.label}
+                {bar.kind === "baseline" ? "Baseline" : bar.label}
                 {group && <span class="sr-only"> ({EFFECTS[group.effect]})</span>}
                 {group?.effect === "unclear" && (
                   <span class="tag" aria-hidden="true">

@@ -34,9 +34,10 @@ function Facts({ explanation }: { explanation: Explanation }) {
       )}
       .{" "}
       {Number.isFinite(share) && share > 0 && share <= 1 && (
-        <>These parts cover {(100 * share).toFixed(0)} % of the difference from the baseline. </>
+        <>What joins the two or compares them explains {(100 * share).toFixed(0)} % of the parts. </>
       )}
-      Computed from {count(num_scores)} scores of the graph with parts left out.
+      The baseline is the score without all of these parts; it was found with {count(num_scores)} scores of the graph
+      with parts left out.
     </p>
   );
 }

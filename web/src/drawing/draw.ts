@@ -21,6 +21,15 @@ export interface Events {
 /** Above so many edges they are drawn as plain lines, and hidden while the drawing moves. */
 const MANY_EDGES = 20_000;
 
+type Span = [number, number];
+
+/** The span of values without the outermost twentieth on either side. */
+function withoutTails(values: number[]): Span {
+  const sorted = [...values].sort((a, b) => a - b);
+  const cut = Math.floor(values.length / 20);
+  return [sorted[cut] as number, sorted[values.length - 1 - cut] as number];
+}
+
 export class Drawing {
   private graph = new Graph({ type: "directed", multi: true, allowSelfLoops: true });
   private sigma: Sigma;
@@ -82,7 +91,10 @@ export class Drawing {
     });
     this.observer.observe(container);
     if (data.x === null || data.y === null) this.layOut();
-    else events.laidOut(true);
+    else {
+      this.home(0);
+      events.laidOut(true);
+    }
   }
 
   private addNodes(x: readonly number[] | null, y: readonly number[] | null): void {
@@ -92,7 +104,7 @@ export class Drawing {
     const scale = degree.length > 2000 ? 0.7 : 1;
     degree.forEach((links, i) => {
       const [nx, ny] = start ? (start[i] as [number, number]) : [(x as number[])[i], (y as number[])[i]];
-      this.graph.addNode(i, { x: nx, y: ny, size: scale * (2 + 6 * Math.sqrt(links / most)) });
+      this.graph.addNode(i, { x: nx, y: ny, size: scale * (1.6 + 5 * Math.sqrt(links / most)) });
     });
   }
 
@@ -187,7 +199,7 @@ export class Drawing {
       if (scene.chosen) break;
       this.overlay(suggestion, {
         color: palette.suggestion[suggestion.verdict ?? "open"],
-        size: 1.6,
+        size: 2,
         zIndex: 1,
         query: suggestion,
       });
@@ -195,7 +207,10 @@ export class Drawing {
     for (const path of scene.paths) {
       for (let i = 0; i + 1 < path.length; i++) {
         const [source, target] = [path[i] as number, path[i + 1] as number];
-        this.overlay({ source, target, relation: null }, { color: palette.path, size: 2.2, zIndex: 2 });
+        this.overlay(
+          { source, target, relation: null },
+          { color: palette.path, size: scene.isPointed ? 2.4 : 1.5, zIndex: 2 },
+        );
       }
       for (const node of path.slice(1, -1)) this.mark(node, this.middle);
     }
@@ -203,7 +218,7 @@ export class Drawing {
     if (scene.chosen) {
       this.overlay(scene.chosen, {
         color: palette.accent,
-        size: 4,
+        size: 3.2,
         zIndex: 4,
         ...(scene.isDirected || scene.chosen.relation !== null ? { type: "arrow" } : {}),
       });
@@ -232,7 +247,7 @@ export class Drawing {
     const wasChosen = this.shownPair !== "";
     this.shownPair = key;
     if (!scene.chosen) {
-      if (wasChosen) this.fit();
+      if (wasChosen) this.home(this.duration);
       return;
     }
     const points = [...this.ends, ...this.middle]
@@ -240,15 +255,7 @@ export class Drawing {
       .filter((p) => p !== undefined);
     if (points.length === 0) return;
     const [xs, ys] = [points.map((p) => p.x), points.map((p) => p.y)];
-    const [west, east, south, north] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-    const { width, height } = this.sigma.getDimensions();
-    const aspect = width / Math.max(1, height);
-    const wide = (east - west) / Math.max(1, aspect);
-    const tall = (north - south) * Math.min(1, aspect);
-    const ratio = Math.min(1.1, Math.max(0.12, 1.7 * Math.max(wide, tall)));
-    void this.sigma
-      .getCamera()
-      .animate({ x: (west + east) / 2, y: (south + north) / 2, ratio }, { duration: this.duration });
+    this.lookAt([Math.min(...xs), Math.max(...xs)], [Math.min(...ys), Math.max(...ys)], 1.3, this.duration);
   }
 
   private get duration(): number {
@@ -262,6 +269,28 @@ export class Drawing {
 
   fit(): void {
     void this.sigma.getCamera().animate({ x: 0.5, y: 0.5, ratio: 1, angle: 0 }, { duration: this.duration });
+  }
+
+  /** Where the drawing starts: on a map, where nine tenths of the nodes are. */
+  private home(duration: number): void {
+    const points = this.data.degree
+      .map((_, i) => this.sigma.getNodeDisplayData(String(i)))
+      .filter((p) => p !== undefined);
+    if (this.data.kind !== "map" || points.length < 20) this.fit();
+    else this.lookAt(withoutTails(points.map((p) => p.x)), withoutTails(points.map((p) => p.y)), 1.15, duration);
+  }
+
+  private lookAt([west, east]: Span, [south, north]: Span, margin: number, duration: number): void {
+    const whole = { cameraState: { x: 0.5, y: 0.5, ratio: 1, angle: 0 } };
+    const one = this.sigma.framedGraphToViewport({ x: west, y: south }, whole);
+    const other = this.sigma.framedGraphToViewport({ x: east, y: north }, whole);
+    const { width, height } = this.sigma.getDimensions();
+    const share = Math.max(
+      Math.abs(one.x - other.x) / Math.max(1, width),
+      Math.abs(one.y - other.y) / Math.max(1, height),
+    );
+    const ratio = Math.min(1.1, Math.max(0.08, margin * share));
+    void this.sigma.getCamera().animate({ x: (west + east) / 2, y: (south + north) / 2, ratio }, { duration });
   }
 
   kill(): void {

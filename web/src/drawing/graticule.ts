@@ -4,6 +4,8 @@ import { mercator, unwrap } from "../logic/projection";
 import type { Palette } from "./palette";
 
 const STEP = 10;
+/** Least distance between labels, in pixels. */
+const ROOM = 70;
 
 function degrees(value: number, positive: string, negative: string): string {
   return value === 0 ? "0°" : `${Math.abs(value)}° ${value > 0 ? positive : negative}`;
@@ -43,13 +45,15 @@ export function addGraticule(
       const [x, y] = mercator(unwrap(longitude, edge), latitude);
       return sigma.graphToViewport({ x, y });
     };
+    const apart = Math.abs(place(edge + 2 * STEP, 0).x - place(edge + STEP, 0).x);
+    const labelled = STEP * [1, 2, 3, 6].reduce((found, times) => (found * apart < ROOM ? times : found), 1);
     context.beginPath();
     for (let longitude = -180; longitude < 180; longitude += STEP) {
       const x = Math.round(place(longitude, 0).x) + 0.5;
       if (x < 0 || x > width) continue;
       context.moveTo(x, 0);
       context.lineTo(x, height);
-      context.fillText(degrees(longitude, "E", "W"), x + 4, height - 6);
+      if (longitude % labelled === 0) context.fillText(degrees(longitude, "E", "W"), x + 4, height - 6);
     }
     for (let latitude = low; latitude <= high; latitude += STEP) {
       const y = Math.round(place(edge, latitude).y) + 0.5;

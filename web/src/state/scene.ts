@@ -26,6 +26,7 @@ export interface Scene {
   pinned: Query | null;
   /** Of the chosen pair; of one group while its row is pointed at. */
   paths: number[][];
+  isPointed: boolean;
   suggestions: Suggestion[];
   node: number | null;
   isDirected: boolean;
@@ -37,7 +38,8 @@ export const scene = computed<Scene>(() => {
   return {
     chosen: pair,
     pinned,
-    paths: pair === null ? [] : groups.flatMap((group) => group.paths).slice(0, 60),
+    paths: pair === null ? [] : groups.flatMap((group) => group.paths).slice(0, 40),
+    isPointed: pointedGroup.value !== null,
     suggestions: rows.value.map((link) => ({
       source: link.source,
       target: link.target,
