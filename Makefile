@@ -44,7 +44,7 @@ $(PAGE_PACKAGES): web/package-lock.json
 
 # Without Node these two say so and succeed: the Python side can be worked on alone.
 page-check page-test: page-%:
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(PAGE_PACKAGES) && $(NPM) run --silent $*; \
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory page && $(NPM) run --silent $*; \
 	else echo "no Node: the page of linkwl serve is not part of this run"; fi
 
 serve: $(INSTALLED) $(PAGE) ## Open the page of the airports model on this machine.

@@ -26,6 +26,7 @@ _OPTIONS = (
     "--headless",
     "--no-sandbox",
     "--disable-gpu",
+    "--enable-unsafe-swiftshader",
     "--disable-quic",
     "--disable-sync",
     "--disable-dev-shm-usage",
@@ -35,6 +36,9 @@ _OPTIONS = (
     "--hide-scrollbars",
     "--remote-debugging-pipe",
 )
+
+
+_KEY_CODES = {"Tab": 9, "Enter": 13, "Escape": 27, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40}
 
 
 class BrowserError(Exception):
@@ -76,6 +80,8 @@ class Page:
     """The addresses that it has asked for, without those of data inside it."""
     problems: list[str] = field(default_factory=list)
     """Exceptions of its scripts, and what its console says is wrong."""
+    received: float = 0
+    """Bytes of the finished answers as they came over the network, headers included."""
     is_loaded: bool = False
 
     def evaluate(self, expression: str) -> Any:
@@ -84,6 +90,50 @@ class Page:
         if "exceptionDetails" in answer:
             raise BrowserError(json.dumps(answer["exceptionDetails"])[:2000])
         return answer["result"].get("value")
+
+    def wait_until(self, expression: str) -> Any:
+        """Waits until an expression is true, and returns its value."""
+        deadline = time.monotonic() + SECONDS
+        while not (value := self.evaluate(expression)):
+            if time.monotonic() > deadline:
+                raise BrowserError(f"not true within {SECONDS} seconds: {expression}")
+            self.pause(0.05)
+        return value
+
+    def pause(self, seconds: float) -> None:
+        """Lets the page work."""
+        self.evaluate(f"new Promise((done) => setTimeout(done, {1000 * seconds}))")
+
+    def click(self, selector: str) -> None:
+        """Clicks into the middle of an element, which must be there, seen and not covered by another."""
+        element = f"document.querySelector({json.dumps(selector)})"
+        self.wait_until(f"{element} !== null")
+        x, y, hit = self.evaluate(
+            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'nearest'}}); const b = e.getBoundingClientRect();"
+            "const x = b.x + b.width / 2, y = b.y + b.height / 2; const at = document.elementFromPoint(x, y);"
+            "return [x, y, at !== null && (e.contains(at) || at.contains(e))]; })()"
+        )
+        if not hit:
+            raise BrowserError(f"{selector} cannot be clicked: it is hidden, or covered")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def press(self, key: str) -> None:
+        """Presses a key: a letter, or a name such as ``Escape``."""
+        code = _KEY_CODES.get(key, 0)
+        text = {"text": key} if len(key) == 1 else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, windowsVirtualKeyCode=code, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
+
+    def write(self, text: str) -> None:
+        """Types into the field that has the focus."""
+        self.call("Input.insertText", text=text)
+
+    def choose_file(self, selector: str, path: Path) -> None:
+        """Gives a file to a field for files."""
+        expression = f"document.querySelector({json.dumps(selector)})"
+        found = self.call("Runtime.evaluate", expression=expression)["result"]
+        self.call("DOM.setFileInputFiles", files=[str(path)], objectId=found["objectId"])
 
     @property
     def overflow(self) -> int:
@@ -117,8 +167,14 @@ class Page:
             self.requests.append(found["request"]["url"])
         elif name == "Runtime.exceptionThrown":
             self.problems.append(json.dumps(found["exceptionDetails"])[:500])
+        elif name == "Runtime.consoleAPICalled" and found["type"] in ("error", "warning", "assert"):
+            self.problems.append(json.dumps(found["args"])[:500])
         elif name == "Log.entryAdded" and found["entry"]["level"] in ("error", "warning"):
-            self.problems.append(found["entry"]["text"])
+            # The driver that draws in software says that it is slow.
+            if "GL Driver Message" not in found["entry"]["text"]:
+                self.problems.append(found["entry"]["text"])
+        elif name == "Network.loadingFinished":
+            self.received += found["encodedDataLength"]
 
 
 class Browser:
@@ -155,16 +211,26 @@ class Browser:
         self._profile.cleanup()
 
     def open(
-        self, path: Path | str, *, width: int = 1200, dark: bool = False, scripts: bool = True, media: str = ""
+        self,
+        path: Path | str,
+        *,
+        width: int = 1200,
+        height: int = 800,
+        dark: bool = False,
+        scripts: bool = True,
+        media: str = "",
+        still: bool = False,
     ) -> Page:
         """Opens a file or an address instead of the page before, and waits until it is loaded.
 
         Args:
             path: The file, or an address that starts with ``http``.
             width: Of the window, in pixels.
+            height: Of the window, in pixels.
             dark: Whether the reader prefers dark pages.
             scripts: Whether scripts run.
             media: ``print`` for the page as it is printed.
+            still: Whether the reader prefers less motion.
         """
         if self._target is not None:
             self.call("Target.closeTarget", targetId=self._target)
@@ -173,9 +239,10 @@ class Browser:
         page = self._pages[session] = Page(self, session)
         for domain in ("Page", "Network", "Runtime", "Log"):
             page.call(f"{domain}.enable")
-        page.call("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=False)
+        page.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         theme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        page.call("Emulation.setEmulatedMedia", media=media, features=[theme])
+        motion = {"name": "prefers-reduced-motion", "value": "reduce" if still else "no-preference"}
+        page.call("Emulation.setEmulatedMedia", media=media, features=[theme, motion])
         if not scripts:
             page.call("Emulation.setScriptExecutionDisabled", value=True)
         page.call("Page.navigate", url=str(path) if str(path).startswith("http") else Path(path).resolve().as_uri())
