@@ -109,8 +109,9 @@ class Page:
         element = f"document.querySelector({json.dumps(selector)})"
         self.wait_until(f"{element} !== null")
         x, y, hit = self.evaluate(
-            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'nearest'}}); const b = e.getBoundingClientRect();"
-            "const x = b.x + b.width / 2, y = b.y + b.height / 2; const at = document.elementFromPoint(x, y);"
+            f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'nearest'}});"
+            "const b = e.getBoundingClientRect(); const x = b.x + b.width / 2, y = b.y + b.height / 2;"
+            "const at = document.elementFromPoint(x, y);"
             "return [x, y, at !== null && (e.contains(at) || at.contains(e))]; })()"
         )
         if not hit:

@@ -142,6 +142,8 @@ export async function uploadGraph(file: File, signal: AbortSignal): Promise<Job>
 
 export const startRetraining = async (): Promise<Job> => (await ask("/api/jobs?retrain=1", { method: "POST" })).json();
 export const fetchJob = (id: string) => get<Job>(`/api/jobs/${encodeURIComponent(id)}`);
+export const readJobAgain = (id: string, options: Record<string, unknown>) =>
+  send<Job>("POST", `/api/jobs/${encodeURIComponent(id)}/read`, { options });
 export const trainJob = (id: string, request: TrainRequest) =>
   send<Job>("POST", `/api/jobs/${encodeURIComponent(id)}/train`, request);
 export const openJob = (id: string) => send<Model>("POST", `/api/jobs/${encodeURIComponent(id)}/open`, {});

@@ -119,7 +119,7 @@ export interface Progress {
 export interface Inspection {
   lines: string[];
   columns: string[] | null;
-  chosen: Record<string, string | null>;
+  chosen: Record<string, string | null | undefined>;
   nodes: number;
   links: number;
 }

@@ -64,7 +64,7 @@ function Prior() {
   const open = model.value;
   if (open === null) return null;
   const pairs = numUnlinked(open.graph);
-  const share = `${oneIn(prior.value)} pairs`;
+  const share = `${oneIn(prior.value)} ${open.graph.task === "pairs" ? "pairs" : "possible facts"}`;
   const text = pairs === null ? share : `about ${count(prior.value * pairs)} links, ${share}`;
   const isOwn = address.value.prior !== null;
   return (

@@ -19,7 +19,7 @@ function About() {
         {open.name}
       </h1>
       <p class="clip">
-        {plural(open.graph.nodes, "node")}, {plural(open.graph.links, "link")}
+        {plural(open.graph.nodes, "node")}, {plural(open.graph.links, open.graph.task === "pairs" ? "link" : "fact")}
         <span class="dot"> · </span>
         <span title={open.model.title}>{open.model.id}</span>
         {first && (

@@ -9,12 +9,20 @@ import { Left, Right } from "./icons";
 import { RowVerdicts } from "./VerdictButtons";
 
 function Names({ link }: { link: Link }) {
+  if (link.relation_name !== null) {
+    return (
+      <span class="names names-fact">
+        <span class="clip">{link.source_name}</span>
+        <span class="clip">
+          <i class="joint">{link.relation_name}</i> {link.target_name}
+        </span>
+      </span>
+    );
+  }
   return (
     <span class="names">
       <span class="clip">{link.source_name}</span>
-      <span class={link.relation_name === null ? "joint" : "joint relation clip"}>
-        {link.relation_name ?? (isDirected.value ? "→" : "–")}
-      </span>
+      <span class="joint">{isDirected.value ? "→" : "–"}</span>
       <span class="clip">{link.target_name}</span>
     </span>
   );

@@ -14,6 +14,19 @@ const MODELS: [string, string][] = [
   ["local-2fwl", "local-2fwl: the paper's local 2-FWL"],
   ["local-2wl", "local-2wl: the paper's local 2-WL"],
 ];
+const DIRECTIONS: [string, string][] = [
+  ["auto", "as the file says"],
+  ["undirected", "links have no direction"],
+  ["directed", "links have a direction"],
+];
+const SIDES: [string, string][] = [
+  ["one", "of one kind"],
+  ["two", "two sides, such as buyers and items"],
+];
+const CONFIGS: [string, string][] = [
+  ["default", "default"],
+  ["quick", "quick: less training"],
+];
 const FORMULA: [string, string] = ["ra", "ra: resource allocation, a formula; seconds"];
 
 function ChooseFile() {
@@ -52,31 +65,29 @@ function ChooseFile() {
   );
 }
 
-function Column({
-  name,
-  label,
-  columns,
-  value,
-  set,
-  optional,
-}: {
-  name: string;
+interface SelectProps {
+  id: string;
   label: string;
-  columns: string[];
   value: string;
+  options: [string, string][];
   set: (value: string) => void;
-  optional?: boolean;
-}) {
+}
+
+function Select({ id, label, value, options, set }: SelectProps) {
   return (
     <div class="field">
-      <label class="field-label" for={`column-${name}`}>
+      <label class="field-label" for={id}>
         {label}
       </label>
-      <select id={`column-${name}`} value={value} onChange={(event) => set(event.currentTarget.value)}>
-        {optional && <option value="">none</option>}
-        {columns.map((column) => (
-          <option key={column} value={column}>
-            {column}
+      <select
+        id={id}
+        value={value}
+        disabled={training.isBusy.value}
+        onChange={(event) => set(event.currentTarget.value)}
+      >
+        {options.map(([key, name]) => (
+          <option key={key} value={key}>
+            {name}
           </option>
         ))}
       </select>
@@ -90,40 +101,106 @@ function Read({ inspection }: { inspection: Inspection }) {
       <p class="read-sum">
         <b>{plural(inspection.nodes, "node")}</b> and <b>{plural(inspection.links, "link")}</b>
       </p>
-      <pre class="read-lines" tabIndex={0}>
-        {inspection.lines.join("\n")}
-      </pre>
+      <dl class="read-lines" tabIndex={0}>
+        {inspection.lines.map((line) => {
+          const [name, ...value] = line.split(": ");
+          return (
+            <div key={line}>
+              <dt>{name}</dt>
+              <dd>{value.join(": ")}</dd>
+            </div>
+          );
+        })}
+      </dl>
     </section>
   );
 }
 
+/** Which columns hold what; a change reads the file again. */
+function ReadingFields({ inspection }: { inspection: Inspection }) {
+  const { columns, chosen } = inspection;
+  const reading = training.reading.value;
+  const all = (columns ?? []).map((column) => [column, column] as [string, string]);
+  const open: [string, string] = ["", "choose"];
+  const source = reading.source || chosen.source || "";
+  const target = reading.target || chosen.target || "";
+  const relation = reading.relation || chosen.relation || "";
+  const set = (change: Partial<training.Reading>) => void training.readAgain(change);
+  return (
+    <>
+      {columns && (
+        <>
+          <Select
+            id="column-source"
+            label="Links go from"
+            value={source}
+            options={source ? all : [open, ...all]}
+            set={(value) => set({ source: value })}
+          />
+          <Select
+            id="column-target"
+            label="to"
+            value={target}
+            options={target ? all : [open, ...all]}
+            set={(value) => set({ target: value })}
+          />
+          {columns.length > 2 && (
+            <Select
+              id="column-relation"
+              label="Kind of link"
+              value={relation}
+              options={[["", "all links are alike"], ...all]}
+              set={(value) => set({ relation: value })}
+            />
+          )}
+        </>
+      )}
+      {!relation && (
+        <>
+          <Select
+            id="direction"
+            label="Direction"
+            value={reading.direction}
+            options={DIRECTIONS}
+            set={(value) => set({ direction: value as training.Reading["direction"] })}
+          />
+          <Select
+            id="sides"
+            label="Nodes"
+            value={reading.sides}
+            options={SIDES}
+            set={(value) => set({ sides: value as training.Reading["sides"] })}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
 function Options({ job, again }: { job: Job; again: boolean }) {
-  const inspection = job.inspection;
-  const columns = inspection?.columns ?? null;
-  const chosen = inspection?.chosen ?? {};
-  const [source, setSource] = useState(chosen.source ?? columns?.[0] ?? "");
-  const [target, setTarget] = useState(chosen.target ?? columns?.[1] ?? "");
-  const [relation, setRelation] = useState(chosen.relation ?? "");
-  const [direction, setDirection] = useState("auto");
-  const [sides, setSides] = useState("auto");
+  const { inspection } = job;
   const [kind, setKind] = useState(again ? (model.value?.model.id ?? "walk-2fwl") : "walk-2fwl");
   const [config, setConfig] = useState("default");
-  const isTriples = relation !== "" || (again && model.value?.graph.task === "triples");
+  const { reading } = training;
+  const isTriples = again
+    ? model.value?.graph.task === "triples"
+    : Boolean(reading.value.relation || inspection?.chosen.relation);
   const offered = isTriples ? MODELS : [...MODELS, FORMULA];
   const models = offered.some(([id]) => id === kind) ? offered : [[kind, kind] as [string, string], ...offered];
+  const canTrain = job.state === "read" && !training.isBusy.value && (inspection?.links ?? 0) > 0;
   const start = (event: Event) => {
     event.preventDefault();
-    const options: Record<string, unknown> = {};
-    if (!again) {
-      if (columns) Object.assign(options, { source, target, relation: relation || null });
-      if (direction !== "auto") options.directed = direction === "directed";
-      if (sides === "two") options.bipartite = true;
-    }
-    void training.train({ options, model: kind, config, use_decisions: again });
+    const options = again ? {} : training.readingOptions(reading.value);
+    if (canTrain) void training.train({ options, model: kind, config, use_decisions: again });
   };
   return (
-    <form onSubmit={start}>
-      {inspection && <Read inspection={inspection} />}
+    <form class="options" onSubmit={start}>
+      {job.message && (
+        <p class="problem" role="alert">
+          {job.message}
+        </p>
+      )}
+      {inspection && inspection.links > 0 && <Read inspection={inspection} />}
       {again && (
         <p>
           The graph gets your {plural(counts.value?.accepted ?? 0, "accepted pair")} as links, and the model learns from
@@ -131,76 +208,19 @@ function Options({ job, again }: { job: Job; again: boolean }) {
         </p>
       )}
       <div class="fields">
-        {!again && columns && (
-          <>
-            <Column name="source" label="Links go from" columns={columns} value={source} set={setSource} />
-            <Column name="target" label="to" columns={columns} value={target} set={setTarget} />
-            {columns.length > 2 && (
-              <Column
-                name="relation"
-                label="Kind of link"
-                columns={columns}
-                value={relation}
-                set={setRelation}
-                optional
-              />
-            )}
-          </>
-        )}
-        {!again && !isTriples && (
-          <>
-            <div class="field">
-              <label class="field-label" for="direction">
-                Direction
-              </label>
-              <select id="direction" value={direction} onChange={(event) => setDirection(event.currentTarget.value)}>
-                <option value="auto">as the file says</option>
-                <option value="undirected">links have no direction</option>
-                <option value="directed">links have a direction</option>
-              </select>
-            </div>
-            <div class="field">
-              <label class="field-label" for="sides">
-                Nodes
-              </label>
-              <select id="sides" value={sides} onChange={(event) => setSides(event.currentTarget.value)}>
-                <option value="auto">of one kind</option>
-                <option value="two">two sides, such as buyers and items</option>
-              </select>
-            </div>
-          </>
-        )}
-        <div class="field">
-          <label class="field-label" for="model">
-            Model
-          </label>
-          <select id="model" value={kind} onChange={(event) => setKind(event.currentTarget.value)}>
-            {models.map(([id, label]) => (
-              <option key={id} value={id}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div class="field">
-          <label class="field-label" for="config">
-            Settings
-          </label>
-          <select id="config" value={config} onChange={(event) => setConfig(event.currentTarget.value)}>
-            <option value="default">default</option>
-            <option value="quick">quick: less training</option>
-          </select>
-        </div>
+        {!again && inspection && <ReadingFields inspection={inspection} />}
+        <Select id="model" label="Model" value={kind} options={models} set={setKind} />
+        <Select id="config" label="Settings" value={config} options={CONFIGS} set={setConfig} />
       </div>
       <p class="actions">
-        <button
-          type="submit"
-          class="button primary"
-          disabled={training.isBusy.value || (columns !== null && !again && source === target)}
-        >
+        <button type="submit" class="button primary" disabled={!canTrain}>
           Train
         </button>
-        <button type="button" class="button" onClick={() => void training.cancel()}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => void training.cancel().then(() => again && openWindow(null))}
+        >
           {again ? "Cancel" : "Choose another file"}
         </button>
       </p>
@@ -263,7 +283,7 @@ function Ended({ job }: { job: Job }) {
           </button>
         )}
         <button type="button" class="button" onClick={() => void training.cancel()}>
-          {isFinished ? "Discard it" : "Start again"}
+          {isFinished ? "Discard it" : "Back"}
         </button>
       </p>
     </div>

@@ -162,61 +162,65 @@ export function WhatIf() {
   const isTriples = model.value?.graph.task === "triples";
   return (
     <div class="what-if">
-      <p class="hint">Change the graph and see what the model would say. Nothing is stored.</p>
-      {!isTriples && near.length > 0 && (
-        <div class="chips">
-          <span class="field-label">Take a link away</span>
-          {near.map(([source, target]) => {
-            const name = `${nameOfNode(source)}${joint}${nameOfNode(target)}`;
-            const edit: Edit = { kind: "remove", source, target, relation: null, name };
-            return (
-              <button key={name} type="button" class="chip" disabled={isTaken(edit)} onClick={() => make(edit)}>
-                <Minus /> {name}
+      <div class="what-edits">
+        <p class="hint">Change the graph and see what the model would say. Nothing is stored.</p>
+        {!isTriples && near.length > 0 && (
+          <div class="chips">
+            <span class="field-label">Take a link away</span>
+            {near.map(([source, target]) => {
+              const name = `${nameOfNode(source)}${joint}${nameOfNode(target)}`;
+              const edit: Edit = { kind: "remove", source, target, relation: null, name };
+              return (
+                <button key={name} type="button" class="chip" disabled={isTaken(edit)} onClick={() => make(edit)}>
+                  <Minus /> {name}
+                </button>
+              );
+            })}
+          </div>
+        )}
+        <AddForm
+          add={(source, target, relation) => {
+            const word = relation === null ? joint : ` ${model.value?.graph.relations?.[relation]} `;
+            make({
+              kind: "add",
+              source: source.id,
+              target: target.id,
+              relation,
+              name: `${source.name}${word}${target.name}`,
+            });
+          }}
+        />
+        {edits.length > 0 && (
+          <div class="chips" aria-live="polite">
+            <span class="field-label">Changes</span>
+            {edits.map((edit) => (
+              <button
+                key={`${edit.kind} ${edit.name}`}
+                type="button"
+                class={`chip chip-${edit.kind}`}
+                aria-label={`Take back: ${edit.kind} ${edit.name}`}
+                onClick={() => setEdits(edits.filter((other) => other !== edit))}
+              >
+                {edit.kind === "add" ? "+ " : "− "}
+                {edit.name} <Cross />
               </button>
-            );
-          })}
-        </div>
-      )}
-      <AddForm
-        add={(source, target, relation) => {
-          const word = relation === null ? joint : ` ${model.value?.graph.relations?.[relation]} `;
-          make({
-            kind: "add",
-            source: source.id,
-            target: target.id,
-            relation,
-            name: `${source.name}${word}${target.name}`,
-          });
-        }}
-      />
-      {edits.length > 0 && (
-        <div class="chips" aria-live="polite">
-          <span class="field-label">Changes</span>
-          {edits.map((edit) => (
-            <button
-              key={`${edit.kind} ${edit.name}`}
-              type="button"
-              class={`chip chip-${edit.kind}`}
-              aria-label={`Take back: ${edit.kind} ${edit.name}`}
-              onClick={() => setEdits(edits.filter((other) => other !== edit))}
-            >
-              {edit.kind === "add" ? "+ " : "− "}
-              {edit.name} <Cross />
-            </button>
-          ))}
-        </div>
-      )}
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      {isBusy && (
-        <p class="hint" role="status">
-          Scoring…
-        </p>
-      )}
-      {answer && <Changes before={answer.before} after={answer.after} first={link} />}
+            ))}
+          </div>
+        )}
+      </div>
+      <div class="what-edits">
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        {isBusy && (
+          <p class="hint" role="status">
+            Scoring…
+          </p>
+        )}
+        {answer && <Changes before={answer.before} after={answer.after} first={link} />}
+      </div>
     </div>
   );
 }

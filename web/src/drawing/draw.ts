@@ -101,7 +101,7 @@ export class Drawing {
     const { degree } = this.data;
     const most = Math.max(1, ...degree);
     const start = x && y ? null : startPositions(degree);
-    const scale = degree.length > 2000 ? 0.7 : 1;
+    const scale = Math.min(1, Math.max(0.35, Math.sqrt(400 / degree.length)));
     degree.forEach((links, i) => {
       const [nx, ny] = start ? (start[i] as [number, number]) : [(x as number[])[i], (y as number[])[i]];
       this.graph.addNode(i, { x: nx, y: ny, size: scale * (1.6 + 5 * Math.sqrt(links / most)) });

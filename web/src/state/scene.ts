@@ -34,11 +34,21 @@ export interface Scene {
 
 export const scene = computed<Scene>(() => {
   const { pair, pinned, node } = address.value;
+  // Links of one end alone are drawn only while their group is pointed at.
+  const joins = (path: number[]) =>
+    pointedGroup.value !== null ||
+    (pair !== null && path.includes(pair.source) && path.includes(pair.target) && path.length > 2);
   const groups = pointedGroup.value ? [pointedGroup.value] : (chosen.value?.result?.groups ?? []);
   return {
     chosen: pair,
     pinned,
-    paths: pair === null ? [] : groups.flatMap((group) => group.paths).slice(0, 40),
+    paths:
+      pair === null
+        ? []
+        : groups
+            .flatMap((group) => group.paths)
+            .filter(joins)
+            .slice(0, 40),
     isPointed: pointedGroup.value !== null,
     suggestions: rows.value.map((link) => ({
       source: link.source,

@@ -1,7 +1,7 @@
 /** The upload and training of a model: one job on the server, followed from the file to the open model. */
 import { computed, signal } from "@preact/signals";
 import * as api from "../api";
-import type { Job, Progress } from "../types";
+import type { Job, JobState, Progress } from "../types";
 import { openOtherModel, reloads } from "./model";
 import { announce, notify } from "./notices";
 import { openWindow } from "./windows";
@@ -9,16 +9,48 @@ import { openWindow } from "./windows";
 export const job = signal<Job | null>(null);
 export const problem = signal<string | null>(null);
 export const isBusy = signal(false);
+
+/** How to read the file, as far as the reader has said so. */
+export interface Reading {
+  source: string;
+  target: string;
+  relation: string;
+  direction: "auto" | "directed" | "undirected";
+  sides: "one" | "two";
+}
+
+const AS_RECOGNISED: Reading = { source: "", target: "", relation: "", direction: "auto", sides: "one" };
+export const reading = signal<Reading>(AS_RECOGNISED);
+
+/** The options of a request; what the reader left open is recognised by the server. */
+export function readingOptions({ source, target, relation, direction, sides }: Reading): Record<string, unknown> {
+  return {
+    ...(source && target ? { source, target } : {}),
+    ...(relation ? { relation } : {}),
+    ...(direction === "auto" || relation ? {} : { directed: direction === "directed" }),
+    ...(sides === "two" && !relation ? { bipartite: true } : {}),
+  };
+}
 /** The metric after every step that was reported, for the curve. */
 export const curve = signal<{ step: number; metric: number }[]>([]);
+
+const SAID: Record<JobState, string> = {
+  reading: "The file is being read.",
+  read: "The file was read.",
+  training: "Training has begun.",
+  finished: "The model is trained.",
+  failed: "The job has failed.",
+  cancelled: "The job was stopped.",
+};
 
 let following: AbortController | null = null;
 
 export const stage = computed<"file" | "reading" | "options" | "training" | "ended">(() => {
-  const state = job.value?.state;
+  const { state, inspection, progress } = job.value ?? {};
   if (state === undefined) return "file";
   if (state === "reading") return "reading";
-  if (state === "read") return "options";
+  // A file that was not read with these columns may be read with others.
+  if (state === "read" || (state === "failed" && inspection?.columns && !progress)) return "options";
   return state === "training" ? "training" : "ended";
 });
 
@@ -38,7 +70,8 @@ function hear(what: { job: Job } | { progress: Progress }): void {
   if ("job" in what) {
     const before = job.value?.state;
     job.value = what.job;
-    if (before !== what.job.state) announce(`The job is now ${what.job.state}.`);
+    if (before !== what.job.state) announce(SAID[what.job.state]);
+    if (what.job.state === "read") following?.abort();
     return;
   }
   const { progress } = what;
@@ -66,7 +99,24 @@ export function upload(file: File): Promise<void> {
   return run(async () => {
     following?.abort();
     following = new AbortController();
+    reading.value = AS_RECOGNISED;
     take(await api.uploadGraph(file, following.signal));
+  });
+}
+
+/** Reads the file again, with other columns or as another kind of graph. */
+export function readAgain(change: Partial<Reading>): Promise<void> {
+  const { source = "", target = "" } = job.value?.inspection?.chosen ?? {};
+  const chosen = {
+    ...reading.value,
+    source: reading.value.source || source || "",
+    target: reading.value.target || target || "",
+  };
+  reading.value = { ...chosen, ...change };
+  return run(async () => {
+    const { value } = job;
+    const { source: one, target: other } = reading.value;
+    if (value && one !== other) take(await api.readJobAgain(value.id, readingOptions(reading.value)));
   });
 }
 
