@@ -3,6 +3,7 @@ import { useEffect } from "preact/hooks";
 import type { Tab } from "../logic/address";
 import { loadModel, model, modelError } from "../state/model";
 import { address, go, isNarrow } from "../state/navigation";
+import { resume } from "../state/training";
 import { openedWindow } from "../state/windows";
 import { DrawingPanel } from "./DrawingPanel";
 import { Filters } from "./Filters";
@@ -49,7 +50,10 @@ function Failure() {
 }
 
 export function App() {
-  useEffect(() => void loadModel(), []);
+  useEffect(() => {
+    void loadModel();
+    void resume();
+  }, []);
   if (modelError.value !== null && model.value === null) return <Failure />;
   return (
     <>

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks";
 import { count, plural } from "../logic/format";
 import { counts, importFile, model } from "../state/model";
 import { go, isDark, isNarrow, toggleTheme } from "../state/navigation";
+import { isAgain, job, label, openRetraining } from "../state/training";
 import { openWindow } from "../state/windows";
 import { Brand, Download, Moon, Question, Sun, Upload } from "./icons";
 import { Menu } from "./Menu";
@@ -56,7 +57,7 @@ function VerdictMenu() {
         type="button"
         class="menu-item"
         disabled={!model.value?.can_train || given === 0}
-        onClick={() => openWindow("retrain")}
+        onClick={() => void openRetraining()}
       >
         Train again with my verdicts… <small>{count(given)}</small>
       </button>
@@ -97,12 +98,12 @@ export function Header() {
           <button
             type="button"
             class="button quiet"
-            onClick={() => openWindow("train")}
+            onClick={() => openWindow(job.value && isAgain.value ? "retrain" : "train")}
             title="Upload a graph and train a model"
-            aria-label="Upload a graph"
+            aria-label={label.value === "Upload" ? "Upload a graph" : label.value}
           >
             <Upload />
-            <span class="wide-only">Upload</span>
+            <span class={label.value === "Upload" ? "wide-only" : ""}>{label.value}</span>
           </button>
         )}
         <VerdictMenu />

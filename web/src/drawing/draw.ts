@@ -10,7 +10,7 @@ import type { DrawingData } from "../types";
 import { addGraticule } from "./graticule";
 import { hoverPainter, labelPainter } from "./labels";
 import type { LayoutAnswer, LayoutRequest } from "./layout.worker";
-import { readPalette } from "./palette";
+import { type Palette, readPalette } from "./palette";
 
 export interface Events {
   node: (id: number) => void;
@@ -33,7 +33,7 @@ function withoutTails(values: number[]): Span {
 export class Drawing {
   private graph = new Graph({ type: "directed", multi: true, allowSelfLoops: true });
   private sigma: Sigma;
-  private palette = readPalette();
+  private palette: Palette;
   private indexOf: Map<number, number> | null;
   private scene: Scene | null = null;
   private ends = new Set<number>();
@@ -50,6 +50,7 @@ export class Drawing {
     private still: boolean,
     private events: Events,
   ) {
+    this.palette = readPalette(data.edges.length / 2);
     this.indexOf = data.shown ? new Map(data.shown.map((id, i) => [id, i])) : null;
     const isMany = data.edges.length / 2 > MANY_EDGES;
     const degrees = data.kind === "map" && data.x && data.y && areDegrees(data.x, data.y);
@@ -73,7 +74,7 @@ export class Drawing {
       labelGridCellSize: 110,
       defaultDrawNodeLabel: labelPainter(() => this.palette),
       defaultDrawNodeHover: hoverPainter(() => this.palette),
-      minEdgeThickness: 0.8,
+      minEdgeThickness: 1,
       stagePadding: 24,
       zIndex: true,
       minCameraRatio: 0.02,
@@ -111,7 +112,7 @@ export class Drawing {
   private addEdges(): void {
     const { edges } = this.data;
     for (let i = 0; i + 1 < edges.length; i += 2) {
-      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { type: "line", size: 0.8, zIndex: 0 });
+      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { type: "line", size: 1, zIndex: 0 });
     }
   }
 
@@ -182,7 +183,7 @@ export class Drawing {
   }
 
   recolour(): void {
-    this.palette = readPalette();
+    this.palette = readPalette(this.data.edges.length / 2);
     if (this.scene) this.show(this.scene);
     else this.sigma.refresh();
   }

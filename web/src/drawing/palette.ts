@@ -16,7 +16,12 @@ export interface Palette {
   suggestion: Record<"open" | Verdict, string>;
 }
 
-export function readPalette(): Palette {
+/** The more edges, the fainter each: how much of the ink is mixed in. */
+export function edgeShare(numEdges: number): number {
+  return Math.min(0.5, Math.max(0.2, 0.9 - 0.18 * Math.log10(Math.max(1, numEdges))));
+}
+
+export function readPalette(numEdges: number): Palette {
   const style = getComputedStyle(document.documentElement);
   const get = (name: string) => style.getPropertyValue(name).trim();
   const background = get("--canvas");
@@ -25,8 +30,8 @@ export function readPalette(): Palette {
     background,
     text: get("--ink"),
     grid: over("--ink-soft", 0.1),
-    edge: over("--ink-soft", 0.24),
-    edgeDim: over("--ink-soft", 0.11),
+    edge: over("--ink-soft", edgeShare(numEdges)),
+    edgeDim: over("--ink-soft", 0.45 * edgeShare(numEdges)),
     node: over("--ink-soft", 0.75),
     nodeDim: over("--ink-soft", 0.32),
     accent: get("--accent"),

@@ -1,5 +1,5 @@
 /** The upload and training of a model: one job on the server, followed from the file to the open model. */
-import { computed, signal } from "@preact/signals";
+import { computed, effect, signal } from "@preact/signals";
 import * as api from "../api";
 import type { Job, JobState, Progress } from "../types";
 import { openOtherModel, reloads } from "./model";
@@ -7,6 +7,8 @@ import { announce, notify } from "./notices";
 import { openWindow } from "./windows";
 
 export const job = signal<Job | null>(null);
+/** Whether the job trains on the open graph again, with the verdicts. */
+export const isAgain = signal(false);
 export const problem = signal<string | null>(null);
 export const isBusy = signal(false);
 
@@ -54,6 +56,16 @@ export const stage = computed<"file" | "reading" | "options" | "training" | "end
   return state === "training" ? "training" : "ended";
 });
 
+/** What the button in the header says while a job goes on behind a closed window. */
+export const label = computed(() => {
+  const { state, progress } = job.value ?? {};
+  if (state === "finished") return "Trained";
+  if (state !== "training") return "Upload";
+  return progress && progress.steps > 0
+    ? `Training ${Math.round((100 * progress.step) / progress.steps)} %`
+    : "Training";
+});
+
 async function run(action: () => Promise<void>): Promise<void> {
   problem.value = null;
   isBusy.value = true;
@@ -89,6 +101,40 @@ function follow(id: string): void {
   });
 }
 
+/** A page that is loaded again finds its job again. */
+const REMEMBERED = "linkwl-job";
+
+function remember(id: string | null): void {
+  try {
+    if (id === null) sessionStorage.removeItem(REMEMBERED);
+    else sessionStorage.setItem(REMEMBERED, `${isAgain.value ? "again" : "file"} ${id}`);
+  } catch {
+    // Then a reload forgets the job, and the server lets it expire.
+  }
+}
+
+export async function resume(): Promise<void> {
+  try {
+    const [kind, id] = (sessionStorage.getItem(REMEMBERED) ?? "").split(" ");
+    if (!id) return;
+    const found = await api.fetchJob(id);
+    isAgain.value = kind === "again";
+    take(found);
+  } catch {
+    remember(null);
+  }
+}
+
+effect(() => {
+  if (job.value !== null) remember(job.value.id);
+});
+
+function forgetJob(): void {
+  job.value = null;
+  curve.value = [];
+  remember(null);
+}
+
 function take(next: Job): void {
   job.value = next;
   curve.value = [];
@@ -100,6 +146,7 @@ export function upload(file: File): Promise<void> {
     following?.abort();
     following = new AbortController();
     reading.value = AS_RECOGNISED;
+    isAgain.value = false;
     take(await api.uploadGraph(file, following.signal));
   });
 }
@@ -121,7 +168,10 @@ export function readAgain(change: Partial<Reading>): Promise<void> {
 }
 
 export function retrain(): Promise<void> {
-  return run(async () => take(await api.startRetraining()));
+  return run(async () => {
+    isAgain.value = true;
+    take(await api.startRetraining());
+  });
 }
 
 export function train(request: api.TrainRequest): Promise<void> {
@@ -136,10 +186,22 @@ export function cancel(): Promise<void> {
   return run(async () => {
     const { value } = job;
     following?.abort();
-    job.value = null;
-    curve.value = [];
+    forgetJob();
     if (value) await api.deleteJob(value.id);
   });
+}
+
+/** Opens the window about training again; a file that was only read makes room for it. */
+export async function openRetraining(): Promise<void> {
+  const { value } = job;
+  if (value && !isAgain.value) {
+    if (value.state === "training") {
+      openWindow("train");
+      return;
+    }
+    await cancel();
+  }
+  openWindow("retrain");
 }
 
 export function open(): Promise<void> {
@@ -147,7 +209,7 @@ export function open(): Promise<void> {
     const { value } = job;
     if (!value) return;
     const next = await api.openJob(value.id);
-    job.value = null;
+    forgetJob();
     openWindow(null);
     openOtherModel(next);
     reloads.value += 1;
