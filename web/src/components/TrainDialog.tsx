@@ -79,12 +79,7 @@ function Select({ id, label, value, options, set }: SelectProps) {
       <label class="field-label" for={id}>
         {label}
       </label>
-      <select
-        id={id}
-        value={value}
-        disabled={training.isBusy.value}
-        onChange={(event) => set(event.currentTarget.value)}
-      >
+      <select id={id} value={value} onChange={(event) => set(event.currentTarget.value)}>
         {options.map(([key, name]) => (
           <option key={key} value={key}>
             {name}

@@ -151,6 +151,8 @@ export function upload(file: File): Promise<void> {
   });
 }
 
+let readings: Promise<void> = Promise.resolve();
+
 /** Reads the file again, with other columns or as another kind of graph. */
 export function readAgain(change: Partial<Reading>): Promise<void> {
   const { source = "", target = "" } = job.value?.inspection?.chosen ?? {};
@@ -159,12 +161,17 @@ export function readAgain(change: Partial<Reading>): Promise<void> {
     source: reading.value.source || source || "",
     target: reading.value.target || target || "",
   };
-  reading.value = { ...chosen, ...change };
-  return run(async () => {
-    const { value } = job;
-    const { source: one, target: other } = reading.value;
-    if (value && one !== other) take(await api.readJobAgain(value.id, readingOptions(reading.value)));
-  });
+  const wanted = { ...chosen, ...change };
+  reading.value = wanted;
+  // One after the other; a change that was changed again is skipped.
+  readings = readings.then(() =>
+    run(async () => {
+      const { value } = job;
+      if (value === null || reading.value !== wanted || wanted.source === wanted.target) return;
+      take(await api.readJobAgain(value.id, readingOptions(wanted)));
+    }),
+  );
+  return readings;
 }
 
 export function retrain(): Promise<void> {
