@@ -14,7 +14,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[1]
 FIGURES = ROOT / "docs" / "figures"
-COLOURS = 128
+COLOURS = 256
 """Of a picture; more make a larger file, and no difference that can be seen."""
 _LIST = "document.querySelectorAll('.ranked tbody tr').length"
 _DRAWN = "document.querySelector('.drawing-panel')?.dataset.state === 'ready'"
@@ -33,8 +33,8 @@ class Picture(NamedTuple):
 
 
 PICTURES = (
-    Picture("serve-airports", "", 1280, 800, False, f"{_LIST} && {_DRAWN}"),
-    Picture("serve-pair", "#pair=162-211", 1280, 800, True, f"{_EXPLAINED} && {_DRAWN}"),
+    Picture("serve-airports", "", 1280, 860, False, f"{_LIST} && {_DRAWN}"),
+    Picture("serve-pair", "#pair=162-211", 1280, 860, True, f"{_EXPLAINED} && {_DRAWN}"),
     Picture("serve-phone", "#pair=162-211&tab=pair", 390, 760, False, _EXPLAINED),
 )
 
@@ -59,7 +59,7 @@ def take_pictures(address: str, folder: Path) -> None:
             shot = Path(scratch) / f"{name}.png"
             page.save_screenshot(shot, height=height)
             with Image.open(shot) as picture:
-                few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+                few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
                 few.save(folder / shot.name, optimize=True)
 
 

@@ -8,7 +8,7 @@ import { areDegrees, project } from "../logic/projection";
 import type { Scene } from "../state/scene";
 import type { DrawingData } from "../types";
 import { addGraticule } from "./graticule";
-import { hoverPainter, labelPainter } from "./labels";
+import { Labels } from "./labels";
 import type { LayoutAnswer, LayoutRequest } from "./layout.worker";
 import { type Palette, readPalette } from "./palette";
 
@@ -34,6 +34,7 @@ export class Drawing {
   private graph = new Graph({ type: "directed", multi: true, allowSelfLoops: true });
   private sigma: Sigma;
   private palette: Palette;
+  private labels = new Labels(() => this.palette);
   private indexOf: Map<number, number> | null;
   private scene: Scene | null = null;
   private ends = new Set<number>();
@@ -72,9 +73,9 @@ export class Drawing {
       labelRenderedSizeThreshold: 6,
       labelDensity: 0.6,
       labelGridCellSize: 110,
-      defaultDrawNodeLabel: labelPainter(() => this.palette),
-      defaultDrawNodeHover: hoverPainter(() => this.palette),
-      minEdgeThickness: 1,
+      defaultDrawNodeLabel: this.labels.paint,
+      defaultDrawNodeHover: this.labels.paintHovered,
+      minEdgeThickness: 0.7,
       stagePadding: 24,
       zIndex: true,
       minCameraRatio: 0.02,
@@ -85,6 +86,7 @@ export class Drawing {
           ? { ...attributes, color: this.scene?.chosen ? this.palette.edgeDim : this.palette.edge }
           : attributes,
     });
+    this.sigma.on("beforeRender", () => this.labels.clear(this.strongPlaces()));
     if (map) addGraticule(this.sigma, container, () => this.palette, map.edge, data.y as number[]);
     this.listen();
     this.observer = new ResizeObserver(() => {
@@ -111,8 +113,9 @@ export class Drawing {
 
   private addEdges(): void {
     const { edges } = this.data;
+    const size = edges.length > 2000 ? 0.7 : 1.2;
     for (let i = 0; i + 1 < edges.length; i += 2) {
-      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { type: "line", size: 1, zIndex: 0 });
+      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { type: "line", size, zIndex: 0 });
     }
   }
 
@@ -126,6 +129,14 @@ export class Drawing {
       return { label, color: palette.accent, forceLabel: true, isStrong: true, zIndex: 3 };
     }
     return scene?.chosen ? { label: "", color: palette.nodeDim, zIndex: 0 } : { label, color: palette.node, zIndex: 1 };
+  }
+
+  /** Where the ends of the chosen pair are on the screen; no other label may cover theirs. */
+  private strongPlaces(): [number, number][] {
+    return [...this.ends].map((index) => {
+      const { x, y } = this.sigma.graphToViewport(this.graph.getNodeAttributes(index) as { x: number; y: number });
+      return [x, y];
+    });
   }
 
   private idOf(index: number): number {
@@ -278,7 +289,7 @@ export class Drawing {
       .map((_, i) => this.sigma.getNodeDisplayData(String(i)))
       .filter((p) => p !== undefined);
     if (this.data.kind !== "map" || points.length < 20) this.fit();
-    else this.lookAt(withoutTails(points.map((p) => p.x)), withoutTails(points.map((p) => p.y)), 1.15, duration);
+    else this.lookAt(withoutTails(points.map((p) => p.x)), withoutTails(points.map((p) => p.y)), 1.25, duration);
   }
 
   private lookAt([west, east]: Span, [south, north]: Span, margin: number, duration: number): void {
