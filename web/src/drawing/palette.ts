@@ -7,7 +7,6 @@ export interface Palette {
   text: string;
   grid: string;
   edge: string;
-  edgeDim: string;
   node: string;
   nodeDim: string;
   accent: string;
@@ -31,11 +30,10 @@ export function readPalette(numEdges: number): Palette {
     text: get("--ink"),
     grid: over("--ink-soft", 0.1),
     edge: over("--ink-soft", edgeShare(numEdges)),
-    edgeDim: over("--ink-soft", 0.45 * edgeShare(numEdges)),
     node: over("--ink-soft", 0.75),
     nodeDim: over("--ink-soft", 0.32),
     accent: get("--accent"),
-    path: over("--path", 0.85),
+    path: get("--path"),
     pinned: get("--later"),
     suggestion: {
       open: over("--accent", 0.8),
