@@ -59,7 +59,9 @@ def take_pictures(address: str, folder: Path) -> None:
             shot = Path(scratch) / f"{name}.png"
             page.save_screenshot(shot, height=height)
             with Image.open(shot) as picture:
-                few = picture.convert("RGB").quantize(COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE)
+                few = picture.convert("RGB").quantize(
+                    COLOURS, Image.Quantize.MEDIANCUT, kmeans=2, dither=Image.Dither.NONE
+                )
                 few.save(folder / shot.name, optimize=True)
 
 

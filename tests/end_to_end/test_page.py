@@ -146,6 +146,15 @@ def test_the_keys_walk_through_the_list(page):
     assert page.evaluate("location.hash") == ""
 
 
+def test_the_key_for_the_next_pair_turns_the_page(page):
+    page.click("#row-49 .pair")
+    page.wait_until(f"{CHOSEN}?.length > 3")
+    page.press("j")
+    page.wait_until("document.querySelector('#row-0[aria-selected=true] .rank')?.textContent === '51'")
+    page.press("k")
+    page.wait_until("document.querySelector('#row-49[aria-selected=true] .rank')?.textContent === '50'")
+
+
 def test_the_prior_moves_every_probability_at_once_and_no_rank(page):
     shown = (
         "[...document.querySelectorAll('.row .chance span')].map((e) => parseFloat(e.textContent.replace(/[<>]/, '')))"

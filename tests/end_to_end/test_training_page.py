@@ -26,9 +26,9 @@ def address(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def club(tmp_path_factory):
-    """A file whose first column is neither end of a link."""
+    """A file whose first column is neither end of a link, and whose names would be markup in a careless page."""
     path = tmp_path_factory.mktemp("graph") / "the club.csv"
-    rows = [f"{i},member {p},member {q}" for i, (p, q) in enumerate(nx.karate_club_graph().edges)]
+    rows = [f"{i},<i>member</i> {p},<i>member</i> {q}" for i, (p, q) in enumerate(nx.karate_club_graph().edges)]
     path.write_text("\n".join(["number,one,other", *rows]) + "\n", encoding="utf-8")
     return path
 
@@ -83,7 +83,7 @@ def test_a_file_becomes_an_open_model_that_is_trained_again_with_verdicts(page, 
     page.click(".running .primary")
     page.wait_until("document.querySelector('.about h1').textContent.includes('club')")
     page.wait_until(f"{ROWS} && document.querySelector('.drawing-panel').dataset.state === 'ready'")
-    assert "member" in page.evaluate("document.querySelector('#row-0 .pair').textContent")
+    assert "<i>member</i> " in page.evaluate("document.querySelector('#row-0 .pair').textContent")
 
     page.click("#row-0 .pair")
     page.wait_until("document.querySelector('.verdict-accepted') !== null")

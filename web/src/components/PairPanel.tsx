@@ -4,7 +4,7 @@ import type { View } from "../logic/address";
 import { count, percent } from "../logic/format";
 import { chosen, chosenLink } from "../state/explanations";
 import { judge } from "../state/keys";
-import { choose, chosenRow, rows, step } from "../state/list";
+import { choose, chosenRow, isLastPage, rows, step } from "../state/list";
 import { isDirected, model, nameOf, numStored, queryKey, shownProbability, undo, verdicts } from "../state/model";
 import { address, go } from "../state/navigation";
 import type { Link } from "../types";
@@ -77,7 +77,7 @@ function Head({ link }: { link: Link }) {
             class="button quiet square"
             aria-label="Previous pair"
             title="Previous pair (k)"
-            disabled={chosenRow.value === 0}
+            disabled={chosenRow.value === 0 && address.value.from === 0}
             onClick={() => step(-1)}
           >
             <Left />
@@ -87,7 +87,7 @@ function Head({ link }: { link: Link }) {
             class="button quiet square"
             aria-label="Next pair"
             title="Next pair (j)"
-            disabled={chosenRow.value === rows.value.length - 1}
+            disabled={chosenRow.value === rows.value.length - 1 && isLastPage()}
             onClick={() => step(1)}
           >
             <Right />

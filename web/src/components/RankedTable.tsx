@@ -1,7 +1,18 @@
 /** The ranked pairs: a grid whose rows are chosen with a click, the arrow keys, or j and k. */
 import { useEffect, useRef } from "preact/hooks";
 import { count, percent } from "../logic/format";
-import { choose, chosenRow, isLoading, list, listError, nextFrom, PAGE_ROWS, rows, step } from "../state/list";
+import {
+  choose,
+  chosenRow,
+  isLastPage,
+  isLoading,
+  list,
+  listError,
+  nextPage,
+  PAGE_ROWS,
+  rows,
+  step,
+} from "../state/list";
 import { isDirected, model, nameOf, reloads, shownProbability, verdictOf } from "../state/model";
 import { address, go } from "../state/navigation";
 import type { Link } from "../types";
@@ -111,12 +122,7 @@ function Pager() {
       <span>
         {count(Math.min(from + 1, last))}–{count(last)} of {count(found.total)}
       </span>
-      <button
-        type="button"
-        class="button small"
-        disabled={last >= found.total}
-        onClick={() => go({ from: nextFrom() })}
-      >
+      <button type="button" class="button small" disabled={isLastPage()} onClick={() => nextPage()}>
         Next <Right />
       </button>
     </nav>

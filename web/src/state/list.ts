@@ -81,6 +81,7 @@ async function load({ node, status, relation, least, from }: Wanted, signal: Abo
     }
     listError.value = null;
     isLoading.value = false;
+    chooseAwaited();
   } catch (error) {
     if (api.isAbort(error)) return;
     listError.value = api.sentence(error);
@@ -108,7 +109,7 @@ export function step(by: 1 | -1, how: "push" | "replace" = "push"): void {
   const to = at < 0 ? (by > 0 ? 0 : rows.value.length - 1) : at + by;
   const link = rows.value[to];
   if (link === undefined) {
-    announce(by > 0 ? "This was the last row of the page." : "This was the first row of the page.");
+    turnPage(by);
     return;
   }
   const pair = { source: link.source, target: link.target, relation: link.relation };
@@ -116,8 +117,36 @@ export function step(by: 1 | -1, how: "push" | "replace" = "push"): void {
   announce(`${nameOf(link)}, ${(100 * shownProbability(link)).toFixed(1)} percent.`);
 }
 
-/** Where the next page begins: rows that no longer match are no longer counted by the server. */
-export function nextFrom(): number {
+/** Which row to choose when the page that was asked for is there. */
+let awaited: "first" | "last" | null = null;
+
+export function isLastPage(): boolean {
+  const { node, from } = address.value;
+  const found = list.value;
+  return node !== null || found === null || from + found.links.length >= found.total;
+}
+
+function turnPage(by: 1 | -1): void {
+  const { node, from } = address.value;
+  if (by > 0 ? isLastPage() : node !== null || from === 0) {
+    announce(by > 0 ? "This was the last pair of the list." : "This was the first pair of the list.");
+    return;
+  }
+  awaited = by > 0 ? "first" : "last";
+  if (by > 0) nextPage();
+  else go({ from: Math.max(0, from - PAGE_ROWS) });
+}
+
+function chooseAwaited(): void {
+  const link = awaited === null ? undefined : rows.value.at(awaited === "first" ? 0 : -1);
+  awaited = null;
+  if (link) go({ pair: { source: link.source, target: link.target, relation: link.relation } }, "replace");
+}
+
+/** The next page begins after the rows that still match: the server no longer counts the others. */
+export function nextPage(): void {
   const { from, status } = address.value;
-  return from + (list.value?.links ?? []).filter((link) => matches(status, verdictOf(link))).length;
+  const still = (list.value?.links ?? []).filter((link) => matches(status, verdictOf(link))).length;
+  if (still === 0) reloads.value += 1;
+  else go({ from: from + still });
 }
