@@ -5,6 +5,7 @@ PYTEST = $(BIN)/python -m pytest --numprocesses $(WORKERS) --dist worksteal
 WORKERS ?= 2
 INSTALLED := .venv/.installed
 READY := .venv/.ready
+SERVER := .venv/.server
 PAGE := src/linkwl/serving/static/index.html
 PAGE_PACKAGES := web/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
@@ -21,6 +22,10 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@echo "setting up .venv: a minute or two, once"
 	$(PYTHON) -m venv .venv
 	$(PIP) --editable .
+	@touch $@
+
+$(SERVER): $(INSTALLED)
+	$(PIP) --editable '.[serve]'
 	@touch $@
 
 $(READY): $(INSTALLED)
@@ -47,8 +52,8 @@ page-check page-test: page-%:
 	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory page && $(NPM) run --silent $*; \
 	else echo "no Node: the page of linkwl serve is not part of this run"; fi
 
-serve: $(INSTALLED) $(PAGE) ## Open the page of the airports model on this machine.
-	$(BIN)/linkwl serve
+serve: $(SERVER) $(PAGE) ## Open the page of the airports model on this machine.
+	$(BIN)/linkwl serve --open
 
 quick: $(READY) ## Run most tests of every part, in less than two minutes.
 	$(PYTEST) -m 'not slow and not thorough'
