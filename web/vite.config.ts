@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { licences } from "./build_steps/licences";
 
+/** Where `linkwl serve` listens while the page is developed with `npm run dev`. */
+const SERVER = "http://127.0.0.1:8000";
+
 const bundled = new Set<string>();
 
 export default defineConfig({
@@ -16,6 +19,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000" } } },
+  server: {
+    proxy: {
+      "/api": {
+        target: SERVER,
+        changeOrigin: true,
+        // The server answers no page of another origin, and the page under development has one of its own.
+        configure: (proxy) => proxy.on("proxyReq", (request) => request.setHeader("Origin", SERVER)),
+      },
+    },
+  },
   test: { include: ["tests/**/*.test.ts"] },
 });
