@@ -34,7 +34,7 @@ class Picture(NamedTuple):
 
 PICTURES = (
     Picture("serve-airports", "", 1280, 860, False, f"{_LIST} && {_DRAWN}"),
-    Picture("serve-pair", "#pair=162-211", 1280, 860, True, f"{_EXPLAINED} && {_DRAWN}"),
+    Picture("serve-pair", "#pair=162-211", 1280, 960, True, f"{_EXPLAINED} && {_DRAWN}"),
     Picture("serve-phone", "#pair=162-211&tab=pair", 390, 760, False, _EXPLAINED),
 )
 
