@@ -28,7 +28,7 @@ import numpy as np
 from measure import collected, draws_table, ratio
 
 from linkwl import Graph, LinkPredictor, load_dataset
-from linkwl.predict.contributions import BUDGET, Coalition, share_out
+from linkwl.predict.contributions import Coalition, share_out
 from linkwl.predict.explain import explain_query
 from linkwl.predict.explanation import Explanation, Part
 from linkwl.predict.groups import pair_groups
@@ -41,7 +41,8 @@ NUM_PAIRS = 10
 """Of links, and of missing links."""
 NUM_COMPARED = 6
 """Number of pairs whose parts are compared with the exact ones."""
-GROUPS = 6
+GROUPS, FEW = 6, 16
+"""Groups of the test of estimates, and the scores that they are estimated from."""
 SEED = 0
 RECORD = Path(__file__).parent / "results" / "explanations.json"
 
@@ -130,7 +131,7 @@ def _compared(predictor: LinkPredictor, pairs: list[tuple[int, int]]) -> dict[st
             return table[present]
 
         exact = np.array(share_out(value, GROUPS, budget=1 << GROUPS).parts)
-        few = share_out(value, GROUPS, budget=BUDGET)
+        few = share_out(value, GROUPS, budget=FEW)
         size = np.abs(exact).sum()
         ours.append(np.abs(few.parts - exact).sum() / size)
         orders.append(np.abs(_by_orders(table, np.random.default_rng(SEED)) - exact).sum() / size)
@@ -155,7 +156,7 @@ def _by_orders(table: Mapping[Coalition, float], generator: np.random.Generator)
                 drawn |= {present, present | {group}}
                 added[group] += (table[present | {group}] - table[present]) / 2
                 present |= {group}
-        if count and len(scored | drawn) > BUDGET:
+        if count and len(scored | drawn) > FEW:
             return parts / count
         parts, scored, count = parts + added, scored | drawn, count + 1
 

@@ -43,11 +43,17 @@ def explain(
     prior: PriorOption = None,
     groups: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of groups of evidence; by default 4, or 10 for sums over neighbours."),
+        typer.Option(
+            metavar="N",
+            help="Number of groups of evidence, and one more for a kind that would have none; by default 4, or 10 for "
+            "sums over neighbours.",
+        ),
     ] = None,
     scores: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Number of scores of the model, by default 16; more groups need more."),
+        typer.Option(
+            metavar="N", help="Number of scores of the model, at most; by default 64, all combinations of six groups."
+        ),
     ] = None,
     picture: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Draw the two nodes and the paths between them: PNG or SVG.")
@@ -59,7 +65,7 @@ def explain(
 
     Shared neighbours, paths, what is known about the two nodes, and their other links are removed in all
     combinations. The contribution of a group is what it adds to the score, averaged over all orders; with a baseline,
-    the contributions add up to the score. Four groups are exact; of more, a sample of combinations is scored, and
+    the contributions add up to the score. Up to six groups are exact; of more, a sample of combinations is scored, and
     each contribution has a standard error. An observed link is removed before it is explained. The paths of a triple
     are facts, grouped by the rule that they follow, with how often this rule holds in the graph.
 
@@ -69,7 +75,7 @@ def explain(
 
       linkwl explain my-model --pair ann bob --json why.json --picture why.svg
 
-      linkwl explain my-model --pair ann bob --groups 6 --scores 64
+      linkwl explain my-model --pair ann bob --groups 8 --scores 256
 
       linkwl explain world-model --triple Switzerland "official language" German --picture why.svg
     """

@@ -69,7 +69,10 @@ def _option(text: str, *, metavar: str | None = None) -> Any:
 
 
 _FEATURES = "Table of nodes, by id: numbers, categories, dates, coordinates (CSV, Parquet); or a matrix (.npy, .npz)."
-_MISSING = "Nodes without a row of features: an error, or filled with means and missing values."
+_MISSING = (
+    "Nodes without a row of features, and rows of nodes that are not in the graph: an error, or filled with means and "
+    "missing values, and ignored."
+)
 _COORDINATES = (
     "Columns of the features that are coordinates: auto (lat and lon, x and y), none, map:LAT,LON or plane:X,Y."
 )

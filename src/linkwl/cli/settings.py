@@ -82,8 +82,9 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str, task: Tas
         if ROWS[name].family == "heuristic":
             continue  # its defaults are the published settings
         if not has_bundled_settings(name, dataset, kind, task):
+            other = "facts" if task == "triples" and kind == "quick" else dataset
             raise InputError(
-                f"--config {kind}: the package has no such settings of {name} for {dataset}; "
+                f"--config {kind}: the package has no such settings of {name} for {other}; "
                 "omit --config to use the defaults, or name a file."
             )
         for key, value in flattened(bundled_settings(name, dataset, kind)).items():

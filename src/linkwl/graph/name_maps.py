@@ -135,7 +135,8 @@ def _reject_bad_names(names: pa.Array, path: Path | None, needs: str) -> None:
     """Refuses empty names, and columns of numbers with negative or fractional values: those are weights."""
     texts = names.to_pylist()
     if "" in texts:
-        raise BadIdError(f"a node id is empty; every line needs {needs}.", "", path)
+        skip = "" if path is None else " (--skip-bad leaves such lines out)"
+        raise BadIdError(f"a node id is empty; every line needs {needs}{skip}.", "", path)
     if not all(map(_NUMBER.fullmatch, texts)):
         return
     for text in texts:

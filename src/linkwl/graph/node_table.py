@@ -125,6 +125,7 @@ def _rows(
         file="the features",
         row="row of features",
         remedy="add a row for each, or use --missing-features fill",
+        spare="ignore them with --missing-features fill, remove them",
         is_partial=options.missing == "fill",
     )
     notes = []

@@ -13,8 +13,8 @@ import numpy as np
 from linkwl.errors import InputError
 from linkwl.typing import FloatArray
 
-BUDGET = 16
-"""Number of scores of an explanation: the score itself, and fifteen of graphs without some evidence."""
+BUDGET = 64
+"""Number of scores of an explanation, at most: all combinations of six groups, or sixteen of the usual four."""
 _MOST_GROUPS = 12
 _MOST_SCORES = 1 << _MOST_GROUPS
 

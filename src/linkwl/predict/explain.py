@@ -127,17 +127,18 @@ def explain_query(
     The evidence is divided into a few groups: shared neighbours, paths, attributes of the two nodes, and their other
     links. Every number comes from scores of the model on the graph without some groups. The contribution of a group is
     its Shapley value: what it adds to the score, averaged over all orders of adding the groups. The baseline and the
-    contributions add up to the score, and are the same for (p, q) and (q, p). With the default four groups and sixteen
-    scores they are exact; more groups take more scores, or have a standard error. Groups that replace each other, so
-    that their contributions contradict what their removal does, are listed as one; see
-    :func:`linkwl.predict.interplay.unite`. Heuristics have only groups that
-    their formula reads. For triples see :func:`linkwl.predict.explain_triple.explain_triple`.
+    contributions add up to the score, and are the same for (p, q) and (q, p). Up to six groups are exact, and
+    there usually are four, which take sixteen scores; more groups take more scores, or have a standard error. Groups
+    that replace each other, so that their contributions contradict what their removal does, are listed as one; see
+    :func:`linkwl.predict.interplay.unite`. Heuristics have only groups that their formula reads. For triples see
+    :func:`linkwl.predict.explain_triple.explain_triple`.
 
     Args:
         model: The model.
         observed: The observed graph.
         query: Two different nodes, or a triple whose head and tail differ.
-        groups: Number of groups, about; by default four, or ten for a formula that adds up shared neighbours.
+        groups: Number of groups, and one more for each kind that would have none; by default four, or ten for a formula
+            that adds up shared neighbours.
         budget: Number of scores, at most; but at least two for each group, and two.
         seed: Seed of the combinations of groups that are scored if there are more than the budget.
         on_progress: Called with the number of scores computed so far, and the total number.

@@ -127,7 +127,7 @@ class TestGroups:
         (model,) = create_models("walk-2fwl", Path("quick"), ["training.max_steps=20"], dataset="my.csv", task="pairs")
         assert (model.config.gates, model.config.training.max_steps) == ("off", 20)
         with pytest.raises(
-            InputError, match="--config quick: the package has no such settings of walk-2fwl for my.tsv"
+            InputError, match="--config quick: the package has no such settings of walk-2fwl for facts"
         ):
             create_models("walk-2fwl", Path("quick"), [], dataset="my.tsv", task="triples")
 

@@ -45,8 +45,8 @@ def test_all_combinations_give_the_shapley_values(num_groups):
     assert found.errors == (0.0,) * num_groups
 
 
-@pytest.mark.parametrize("num_groups", range(5))
-def test_up_to_four_groups_are_exact_within_the_budget(num_groups):
+@pytest.mark.parametrize("num_groups", range(7))
+def test_up_to_six_groups_are_exact_within_the_budget(num_groups):
     game = Game(num_groups, 1)
     found = share_out(game, num_groups)
     assert found.parts == pytest.approx(shapley(Game(num_groups, 1), num_groups))

@@ -44,6 +44,7 @@ def match_rows(
     file: str,
     row: str,
     remedy: str,
+    spare: str = "remove them",
     is_partial: bool = False,
 ) -> tuple[IntArray, int]:
     """The row that belongs to each node, and the number of rows of other nodes.
@@ -56,6 +57,7 @@ def match_rows(
         file: What the file is, in words.
         row: What a row is, in words.
         remedy: What to do about nodes without a row.
+        spare: What to do about rows of other nodes.
         is_partial: Whether nodes may have no row, which is then -1, and rows may be of other nodes.
 
     Raises:
@@ -74,7 +76,7 @@ def match_rows(
         raise refuse(
             int(left_over[0]),
             f"{len(left_over)} rows are left over, the first for node {name!r}, which is not in the graph; "
-            f"remove them, or declare a node without edges by the line `{name},{name}` in the edge list.",
+            f"{spare}, or declare a node without edges by the line `{name},{name}` in the edge list.",
         )
     places = np.flatnonzero(node >= 0)
     count = np.bincount(node[places], minlength=len(ids))

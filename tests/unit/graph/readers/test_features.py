@@ -96,7 +96,12 @@ def test_rows_of_megabytes(read):
         ('node,a\n0,"1\n1,2\n2,3\n', 2, "does not end in its line"),
         ("0\n1\n2\n", 1, "found one column, expected a node id and its features per line"),
         ("node,a\n", 1, "there is only a header in it; expected a node id and its features"),
-        ("node,a\n0,1\n1,2\n2,3\n9,4\n8,5\n", 5, "2 rows are left over, the first for node '9'"),
+        (
+            "node,a\n0,1\n1,2\n2,3\n9,4\n8,5\n",
+            5,
+            "2 rows are left over, the first for node '9', which is not in the graph; ignore them with "
+            "--missing-features fill",
+        ),
         ("node,a\n0,1\n1,2\n2,3\n1,4\n", 5, "node '1' has a second row of features; keep one"),
         ("node,a\n0,1\n2,2\n", None, "1 of 3 nodes have no row of features, the first is 1"),
         ("node,a\nx,1\ny,2\nz,3\n", None, "none of its node ids is in the graph"),
