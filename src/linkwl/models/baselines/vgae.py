@@ -24,7 +24,7 @@ _LARGEST = 10.0
 class VGAEConfig(VariationalConfig):
     """Settings of VGAE."""
 
-    training: TrainingConfig = TrainingConfig(learning_rate=0.01)
+    training: TrainingConfig = TrainingConfig(learning_rate=0.01, patience=500)
 
 
 class VGAE(VariationalModel):
@@ -39,7 +39,8 @@ class VGAE(VariationalModel):
     hidden layers read them and the degrees. Without features the input is the identity of each node, as published,
     which was better than degrees on validation links: the model then knows only the nodes it was trained on;
     ``nodes = "encoded"`` reads degrees. Training links are hidden while they are predicted, negatives are sampled, and
-    the weights that are best on validation links are kept.
+    the weights that are best on validation links are kept. Training never stops early: on sparse graphs it may stay at
+    chance for a hundred steps before it finds anything.
 
     In the published variant (`paper`), :math:`H = \operatorname{ReLU}(\hat{A} X W)` with raw features or identities. It
     reconstructs all :math:`n^2` entries of the adjacency, see :func:`linkwl.nn.reconstruction_loss`, and keeps the last
