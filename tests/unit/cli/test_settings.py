@@ -126,9 +126,7 @@ class TestGroups:
     def test_quick_settings_are_for_any_graph_of_pairs(self):
         (model,) = create_models("walk-2fwl", Path("quick"), ["training.max_steps=20"], dataset="my.csv", task="pairs")
         assert (model.config.gates, model.config.training.max_steps) == ("off", 20)
-        with pytest.raises(
-            InputError, match="--config quick: the package has no such settings of walk-2fwl for facts"
-        ):
+        with pytest.raises(InputError, match="--config quick: the package has no such settings of walk-2fwl for facts"):
             create_models("walk-2fwl", Path("quick"), [], dataset="my.tsv", task="triples")
 
     @pytest.mark.parametrize("dataset", ["my_edges.csv", "usair", "../usair", ""])
