@@ -123,7 +123,7 @@ def test_a_model_of_triples_on_the_command_line(families, tmp_path):
     assert found.stdout.splitlines()[0] == "head,relation,tail,score,probability,rank"
     why = linkwl("explain", tmp_path / "m", "--triple", "ann 0", "parent of", "cid 0", "--json", "-")
     assert json.loads(why.stdout)["triple"] == ["ann 0", "parent of", "cid 0"]
-    with pytest.raises(InputError, match="a fact is explained by its head, relation and tail"):
+    with pytest.raises(InputError, match="explain a fact with --triple H R T instead of --pair"):
         linkwl("explain", tmp_path / "m", "--pair", "ann 0", "bob 0")
 
 

@@ -65,7 +65,7 @@ def breakable(text: object) -> Markup:
         >>> breakable("Switzerland borders /location/<country>")
         Markup('Switzerland borders /<wbr>location/<wbr>&lt;country&gt;')
     """
-    pieces = [piece for word in re.split(r"(?<=[/_.:])(?=\w)", str(text)) for piece in _LONG.split(word) if piece]
+    pieces = [piece for word in re.split(r"(?<=[/_.:])(?=[\w<])", str(text)) for piece in _LONG.split(word) if piece]
     return Markup("<wbr>").join(pieces)
 
 
