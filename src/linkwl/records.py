@@ -175,7 +175,7 @@ class TrainingRecord:
     selects: str = ""
     """The name of the selection metric."""
     decisions: dict[str, Any] = field(default_factory=dict)
-    """How many decisions of a user it has learned from, and the rejected queries by index; empty without any."""
+    """How many decisions of a user it has learned from, and which, by index; empty without any."""
     sampled: dict[str, int] = field(default_factory=dict)
     """In large graphs: ``test``, the number of test links that were measured, and ``of``, the number of all."""
     versions: dict[str, str] = field(default_factory=lambda: versions())

@@ -36,12 +36,13 @@ class Decisions:
         return np.concatenate([self.accepted, self.rejected])
 
     def to_json(self) -> dict[str, Any]:
-        """The entry in a training record: the numbers of each kind, and the rejected queries by index."""
+        """The entry in a training record: the numbers of each kind, and the queries by index."""
         return {
             "accepted": len(self.accepted),
             "rejected": len(self.rejected),
             "already known": self.num_known,
             "later": self.num_later,
+            "accepted queries": self.accepted.tolist(),
             "rejected queries": self.rejected.tolist(),
         }
 

@@ -30,7 +30,7 @@ from linkwl.storage.model_folder import (
     check_replaceable,
     load_folder,
     load_record,
-    rejected_queries,
+    recorded_decisions,
     save_model,
 )
 from linkwl.training.train import load_finished
@@ -223,7 +223,7 @@ class FittedModel(Estimator):
     def _rejected(self, observed: Observed) -> Rejected | None:
         """The queries of a graph that were rejected when the model was trained."""
         fitted = self._fitted
-        return Rejected.of(rejected_queries(fitted.record_, fitted.graph_), fitted.graph_, observed)
+        return Rejected.of(recorded_decisions(fitted.record_, fitted.graph_).rejected, fitted.graph_, observed)
 
     def _ranking(
         self, observed: Observed, queries: Queries, scores: Scores, prior: float, *, ranks_within: int | None = None

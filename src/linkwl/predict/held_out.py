@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkwl.protocols import protocol_for, target_scores
+from linkwl.protocols import target_scores
 from linkwl.training.evaluate import fold_scores
+from linkwl.training.train import split_of
 from linkwl.typing import FloatArray, Scores
 
 if TYPE_CHECKING:
@@ -21,8 +22,7 @@ class HeldOutScores(NamedTuple):
 
 def held_out_scores(predictor: FittedModel) -> HeldOutScores:
     """The scores of the test targets of the split that the predictor was fitted to."""
-    graph, record = predictor.graph_, predictor.record_
-    split = protocol_for(graph).apply(graph, record.seed)
+    split = split_of(predictor.record_, predictor.graph_)
     found = target_scores(split.test.targets, fold_scores(predictor.model_, split.test))
     return HeldOutScores(found.positive, found.negative)
 

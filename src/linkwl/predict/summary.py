@@ -23,6 +23,7 @@ from linkwl.protocols import protocol_for
 from linkwl.records import RunRecord, TrainingRecord
 from linkwl.splits import Audit, audit_split
 from linkwl.training.evaluate import evaluate_split
+from linkwl.training.train import split_of
 from linkwl.typing import FloatArray, Scores
 
 TOP_K = 15
@@ -80,7 +81,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
 
     graph, record = predictor.graph_, predictor.record_
     protocol = protocol_for(graph)
-    split = protocol.apply(graph, record.seed)
+    split = split_of(record, graph)
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]

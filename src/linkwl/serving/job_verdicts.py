@@ -7,7 +7,7 @@ from typing import Any
 from linkwl.graph import Observed
 from linkwl.serving.decisions import Change, key_of, query_of
 from linkwl.serving.state import Opened
-from linkwl.storage.model_folder import rejected_queries
+from linkwl.storage.model_folder import recorded_decisions
 
 
 def decision_rows(opened: Opened) -> list[dict[str, Any]]:
@@ -17,7 +17,7 @@ def decision_rows(opened: Opened) -> list[dict[str, Any]]:
     """
     graph = opened.graph
     found = {decision.key: decision.verdict for decision in opened.decisions.all()}
-    earlier = rejected_queries(opened.predictor.record_, graph).tolist()
+    earlier = recorded_decisions(opened.predictor.record_, graph).rejected.tolist()
     verdicts = {key_of(graph, query): "rejected" for query in earlier} | found
     return [_row(graph, query_of(graph, key)) | {"verdict": verdict} for key, verdict in verdicts.items()]
 

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from linkwl.errors import InputError
 from linkwl.files import check_model_exists, make_folder, parse_json, replaced, write_text
 from linkwl.graph import Graph, KnowledgeGraph, Observed
+from linkwl.graph.decisions import ACCEPTED, REJECTED, Decisions
 from linkwl.graph.node_ids import NodeIds
 from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file
@@ -39,7 +40,6 @@ from linkwl.models.calibration import Calibration
 from linkwl.records import TrainingRecord
 from linkwl.storage.graph import read_graph_file, write_graph
 from linkwl.storage.tensors import open_tensors, write_tensors
-from linkwl.typing import Queries
 
 FORMAT = 3
 """Increased whenever earlier folders can no longer be read."""
@@ -158,7 +158,7 @@ def load_folder(folder: Path | str) -> SavedModel:
     graph, calibration = read_graph_file(place / GRAPH, ids, record.graph.digest), load_calibration(place)
     _check_digests(place, model)
     try:
-        rejected_queries(record, graph)
+        recorded_decisions(record, graph)
     except (AttributeError, TypeError, ValueError, OverflowError) as error:
         raise _not_ours(place / RECORD) from error
     return SavedModel(model, graph, calibration, record)
@@ -248,14 +248,18 @@ def load_record(folder: Path | str) -> TrainingRecord:
         raise _not_ours(path) from error
 
 
-def rejected_queries(record: TrainingRecord, graph: Observed) -> Queries:
-    """The queries that were rejected when a model was trained on a graph.
+def recorded_decisions(record: TrainingRecord, graph: Observed) -> Decisions:
+    """The decisions that a model was trained with; the graph has the accepted links.
 
     Raises:
         ValueError: If they are not about this graph.
     """
-    found = record.decisions.get("rejected queries") or np.empty((0, len(graph.query_columns)), dtype=np.int32)
-    return graph.check_queries(np.asarray(found))
+    none = np.empty((0, len(graph.query_columns)), dtype=np.int32)
+    accepted, rejected = (
+        graph.check_queries(np.asarray(record.decisions.get(f"{kind} queries") or none))
+        for kind in (ACCEPTED, REJECTED)
+    )
+    return Decisions(accepted, rejected)
 
 
 def _check_digests(folder: Path, model: LinkModel) -> None:

@@ -18,7 +18,7 @@ from linkwl.models.calibration import Calibration
 from linkwl.protocols import Protocol, protocol_for, target_scores
 from linkwl.records import TrainingRecord, peak_memory_mb
 from linkwl.splits import Fold, Split, decided
-from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record
+from linkwl.storage.model_folder import SavedModel, load_calibration, load_folder, load_record, recorded_decisions
 from linkwl.training.checkpoint import describe_difference
 from linkwl.training.evaluate import decision_threshold, fit_to_split, fold_scores, note_directions, note_weights
 from linkwl.training.trainer import Trainer
@@ -105,6 +105,13 @@ def train_for_use(
 def with_accepted(graph: Observed, decisions: Decisions | None) -> Observed:
     """The graph with the accepted links of some decisions."""
     return graph if decisions is None or len(decisions.accepted) == 0 else graph.with_(decisions.accepted)
+
+
+def split_of(record: TrainingRecord, graph: Observed) -> Split:
+    """The split that a saved model was trained and measured on, from its record and its graph."""
+    decisions = recorded_decisions(record, graph)
+    before = graph.without(decisions.accepted) if len(decisions.accepted) else graph
+    return _draw(protocol_for(before), before, record.seed, decisions or None)
 
 
 def _draw(protocol: Protocol, graph: Observed, seed: int, decisions: Decisions | None) -> Split:

@@ -21,6 +21,7 @@ def test_the_entry_of_a_record_is_plain_values():
         "rejected": 2,
         "already known": 4,
         "later": 5,
+        "accepted queries": [[0, 1]],
         "rejected queries": [[2, 3], [4, 5]],
     }
 
