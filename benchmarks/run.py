@@ -1,15 +1,16 @@
 """Measures every benchmark in a process of its own, prints the figures and keeps them as records.
 
 Machines differ and are noisy, so speeds are the ratio of two things measured in turns in one run, the median over
-several turns. Only `limits`, `ranking`, `scale`, `startup`, `triple_limits` and `triple_ranking` have times on their
-own.
+several turns. Only `drawing`, `limits`, `ranking`, `scale`, `startup`, `triple_limits` and `triple_ranking` have times
+on their own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fit_times`,
                                         `limits`, `parts`, `ranking`, `screening`, `together`, `triple_limits` and
                                         `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
                                         `coordinates`, `weighted`, `temporal`, `recovered`, `pykeen_models` and
                                         `public_models`, which need packages or files of their own, nor `startup`,
-                                        which needs an earlier commit
+                                        which needs an earlier commit, nor `serving` and `drawing`, which start a
+                                        server, the latter also Chromium
     python benchmarks/run.py read_csv   one of them
 """
 

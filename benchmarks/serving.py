@@ -41,11 +41,15 @@ MOST_COLD_BYTES = 150_000
 
 
 @contextmanager
-def serving() -> Iterator[tuple[int, int]]:
-    """A server in a process of its own: its port and the number of the process."""
+def serving(*arguments: str) -> Iterator[tuple[int, int]]:
+    """A server in a process of its own: its port and the number of the process.
+
+    Args:
+        arguments: More of the command line, such as the folder of a model.
+    """
     code = "import sys; sys.argv[0] = 'linkwl'; from linkwl.cli.main import run; run()"
     with tempfile.TemporaryDirectory() as folder:
-        options = ["serve", "--port", "0", "--decisions", folder]
+        options = ["serve", *arguments, "--port", "0", "--decisions", folder]
         log = Path(folder) / "log.txt"
         with log.open("w") as file:
             server = subprocess.Popen([sys.executable, "-c", code, *options], stderr=file)

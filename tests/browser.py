@@ -221,6 +221,7 @@ class Browser:
         scripts: bool = True,
         media: str = "",
         still: bool = False,
+        first: str = "",
     ) -> Page:
         """Opens a file or an address instead of the page before, and waits until it is loaded.
 
@@ -232,6 +233,7 @@ class Browser:
             scripts: Whether scripts run.
             media: ``print`` for the page as it is printed.
             still: Whether the reader prefers less motion.
+            first: A script that runs before those of the page.
         """
         if self._target is not None:
             self.call("Target.closeTarget", targetId=self._target)
@@ -246,6 +248,8 @@ class Browser:
         page.call("Emulation.setEmulatedMedia", media=media, features=[theme, motion])
         if not scripts:
             page.call("Emulation.setScriptExecutionDisabled", value=True)
+        if first:
+            page.call("Page.addScriptToEvaluateOnNewDocument", source=first)
         page.call("Page.navigate", url=str(path) if str(path).startswith("http") else Path(path).resolve().as_uri())
         deadline = time.monotonic() + SECONDS
         while not page.is_loaded:

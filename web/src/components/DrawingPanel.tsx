@@ -62,7 +62,13 @@ export function DrawingPanel() {
       made.current = instance;
       performance.mark("linkwl-drawn");
       const stops = [
-        effect(() => instance.show(scene.value)),
+        effect(() => {
+          const next = scene.value;
+          // The chosen row is painted first, and the drawing follows.
+          void painted().then(() => {
+            if (!isGone && next === scene.peek()) instance.show(next);
+          });
+        }),
         effect(() => instance.setNames(new Map([...names.value, ...pairNames.value]))),
         effect(() => {
           void isDark.value;

@@ -1,7 +1,7 @@
 /** The drawing of the graph, with sigma. This file is loaded after the list is on the screen. */
 import Graph from "graphology";
 import Sigma from "sigma";
-import { EdgeLineProgram, EdgeRectangleProgram } from "sigma/rendering";
+import { EdgeRectangleProgram, NodeCircleProgram, NodePointProgram } from "sigma/rendering";
 import type { Query } from "../logic/address";
 import { startPositions } from "../logic/layout";
 import { areDegrees, project } from "../logic/projection";
@@ -10,6 +10,7 @@ import type { DrawingData } from "../types";
 import { addGraticule } from "./graticule";
 import { Labels } from "./labels";
 import type { LayoutAnswer, LayoutRequest } from "./layout.worker";
+import { linesWhile } from "./lines";
 import { Overlay } from "./overlay";
 import { type Palette, readPalette } from "./palette";
 
@@ -21,8 +22,10 @@ export interface Events {
 
 type Span = [number, number];
 
-/** Above so many edges they are plain lines, hidden while the drawing moves or is laid out. */
+/** Above so many edges they are plain lines, not drawn while the drawing moves or is laid out. */
 const MANY_EDGES = 20_000;
+/** Above so many nodes they are points: without a graphics card, sigma takes long for its circles. */
+const MANY_NODES = 1000;
 
 /** The span of values without the outermost twentieth on either side. */
 function withoutTails(values: number[]): Span {
@@ -43,6 +46,7 @@ export class Drawing {
   private names: ReadonlyMap<number, string> = new Map();
   private shownPair = "";
   private isMany: boolean;
+  private isLaidOut: boolean;
 
   constructor(
     private container: HTMLElement,
@@ -53,6 +57,7 @@ export class Drawing {
     this.palette = readPalette(data.edges.length / 2);
     this.indexOf = data.shown ? new Map(data.shown.map((id, i) => [id, i])) : null;
     this.isMany = data.edges.length / 2 > MANY_EDGES;
+    this.isLaidOut = data.x !== null && data.y !== null;
     const degrees = data.kind === "map" && data.x && data.y && areDegrees(data.x, data.y);
     const map = degrees ? project(data.x as number[], data.y as number[]) : null;
     this.addNodes(map?.x ?? data.x, map?.y ?? data.y);
@@ -72,18 +77,19 @@ export class Drawing {
       if (container.clientWidth > 0) this.sigma.resize().scheduleRender();
     });
     this.observer.observe(container);
-    if (data.x === null || data.y === null) this.layOut();
-    else {
+    if (this.isLaidOut) {
       this.home(0);
       events.laidOut(true);
-    }
+    } else this.layOut();
   }
 
   private makeSigma(): Sigma {
     return new Sigma(this.graph, this.container, {
       allowInvalidContainer: true,
       defaultEdgeType: "line",
-      edgeProgramClasses: { line: this.isMany ? EdgeLineProgram : EdgeRectangleProgram },
+      defaultEdgeColor: this.palette.edge,
+      edgeProgramClasses: { line: this.isMany ? linesWhile(() => this.isLaidOut) : EdgeRectangleProgram },
+      nodeProgramClasses: { circle: this.data.degree.length > MANY_NODES ? NodePointProgram : NodeCircleProgram },
       hideEdgesOnMove: this.isMany,
       labelRenderedSizeThreshold: 6,
       labelDensity: 0.6,
@@ -98,11 +104,6 @@ export class Drawing {
         ...attributes,
         color: this.palette.node,
         label: this.names.get(this.idOf(Number(key))) ?? "",
-      }),
-      edgeReducer: (_, attributes) => ({
-        ...attributes,
-        color: this.palette.edge,
-        hidden: this.isMany && this.worker !== null,
       }),
     });
   }
@@ -122,7 +123,7 @@ export class Drawing {
     const { edges } = this.data;
     const size = edges.length > 2000 ? 0.7 : 1.2;
     for (let i = 0; i + 1 < edges.length; i += 2) {
-      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { type: "line", size });
+      this.graph.addDirectedEdgeWithKey(`e${i}`, edges[i], edges[i + 1], { size });
     }
   }
 
@@ -163,12 +164,12 @@ export class Drawing {
   private layOut(): void {
     this.events.laidOut(false);
     this.worker = new Worker(new URL("./layout.worker.ts", import.meta.url), { type: "module" });
-    this.sigma.scheduleRefresh();
     this.worker.onmessage = ({ data }: MessageEvent<LayoutAnswer>) => {
       const { positions, done } = data;
       if (done) {
         this.worker?.terminate();
         this.worker = null;
+        this.isLaidOut = true;
       }
       this.graph.updateEachNodeAttributes(
         (key, attributes) => {
@@ -178,7 +179,7 @@ export class Drawing {
         { attributes: ["x", "y"] },
       );
       if (!done) return;
-      this.sigma.refresh();
+      this.sigma.refresh({ partialGraph: {} }); // at once: the camera needs the places
       this.events.laidOut(true);
       if (this.overlay.scene) this.look(this.overlay.scene);
     };
@@ -189,27 +190,29 @@ export class Drawing {
   setNames(names: ReadonlyMap<number, string>): void {
     const isMore = names.size > this.names.size + 10;
     this.names = names;
-    if (isMore) this.sigma.scheduleRefresh();
-    else this.sigma.scheduleRender();
+    // Names change no place, so sigma need not read the edges again.
+    const again = { partialGraph: { nodes: this.graph.nodes() }, skipIndexation: true, schedule: true };
+    if (isMore) this.sigma.refresh(again);
+    else this.overlay.scheduleDraw();
   }
 
   recolour(): void {
     const next = readPalette(this.data.edges.length / 2);
     if (JSON.stringify(next) === JSON.stringify(this.palette)) return;
     this.palette = next;
-    this.sigma.scheduleRefresh();
+    this.sigma.setSetting("defaultEdgeColor", next.edge); // and draws all anew
   }
 
   show(scene: Scene): void {
     this.overlay.scene = scene;
-    this.sigma.scheduleRender();
+    this.overlay.scheduleDraw();
     this.look(scene);
   }
 
   /** Moves the camera to a pair that has just been chosen, and back when it is closed. */
   private look(scene: Scene): void {
     const key = scene.chosen ? `${scene.chosen.source} ${scene.chosen.target} ${scene.paths.length > 0}` : "";
-    if (key === this.shownPair || this.worker !== null || scene.isPointed) return;
+    if (key === this.shownPair || !this.isLaidOut || scene.isPointed) return;
     const wasChosen = this.shownPair !== "";
     this.shownPair = key;
     if (!scene.chosen) {
@@ -261,6 +264,7 @@ export class Drawing {
   kill(): void {
     this.worker?.terminate();
     this.observer.disconnect();
+    this.overlay.kill();
     this.sigma.kill();
     this.container.replaceChildren();
   }

@@ -28,6 +28,7 @@ export class Overlay {
   scene: Scene | null = null;
   private below: CanvasRenderingContext2D;
   private above: CanvasRenderingContext2D;
+  private frame = 0;
 
   constructor(private host: Host) {
     const { sigma } = host;
@@ -54,7 +55,18 @@ export class Overlay {
     return source && target ? [source, target] : null;
   }
 
+  /** Draws at the next frame. The canvases of sigma stay as they are: without a graphics card they take long. */
+  scheduleDraw(): void {
+    this.frame ||= requestAnimationFrame(() => this.draw());
+  }
+
+  kill(): void {
+    cancelAnimationFrame(this.frame);
+  }
+
   private draw(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
     const { scene, below, above } = this;
     const { width, height } = this.host.sigma.getDimensions();
     below.clearRect(0, 0, width, height);

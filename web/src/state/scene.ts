@@ -32,20 +32,26 @@ export interface Scene {
   isDirected: boolean;
 }
 
+const NO_GROUPS: Group[] = [];
+/** Not part of the scene, which would be drawn again whenever the explanation makes progress. */
+const groups = computed(() => {
+  if (pointedGroup.value) return [pointedGroup.value];
+  return chosen.value?.result?.groups ?? NO_GROUPS;
+});
+
 export const scene = computed<Scene>(() => {
   const { pair, pinned, node } = address.value;
   // Links of one end alone are drawn only while their group is pointed at.
   const joins = (path: number[]) =>
     pointedGroup.value !== null ||
     (pair !== null && path.includes(pair.source) && path.includes(pair.target) && path.length > 2);
-  const groups = pointedGroup.value ? [pointedGroup.value] : (chosen.value?.result?.groups ?? []);
   return {
     chosen: pair,
     pinned,
     paths:
       pair === null
         ? []
-        : groups
+        : groups.value
             .flatMap((group) => group.paths)
             .filter(joins)
             .slice(0, 40),
