@@ -12,6 +12,7 @@ from linkwl.graph import Graph
 from linkwl.models import MODELS, create_model
 from linkwl.models.gradient import GradientModel
 from linkwl.models.registry import model_ids
+from linkwl.sparse.trees import Trees
 
 NETWORKS = model_ids("network")
 
@@ -35,6 +36,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "walk-2fwl": ("walk-2fwl", {}),
     "walk-2fwl, no gates": ("walk-2fwl", {"gates": "off", "steps": 3}),
     "walk-2fwl, position": ("walk-2fwl", {"position": "on", "gates": "off"}),
+    "walk-2fwl, trees": ("walk-2fwl", {"trees": "on", "gates": "off"}),
     "walk-2fwl, one perceptron": ("walk-2fwl", {"readout": {"members": 1}, "steps": 2}),
 }
 """Settings under which other code runs, by a name."""
@@ -54,7 +56,21 @@ def started(variant: str, graph: Graph, seed: int = 0, **more: Any) -> GradientM
     with torch.no_grad():
         for weight in model.trained.double().parameters():
             weight += 0.3 * torch.randn(weight.shape, dtype=torch.float64, generator=generator)
+    if settings.get("trees") == "on":
+        plant_stumps(model, graph, seed)
     return model
+
+
+def plant_stumps(model: Any, graph: Graph, seed: int = 0, count: int = 60) -> None:
+    """Trees with one split each, at values that some pairs have."""
+    generator = np.random.default_rng(seed)
+    numbers = model._read_rows(graph, some_pairs(graph)).numbers
+    feature = generator.integers(numbers.shape[1], size=count).astype(np.int32)
+    threshold = numbers[generator.integers(len(numbers), size=count), feature].astype(np.float64)
+    leaves = ~np.arange(2 * count, dtype=np.int32).reshape(count, 2)
+    trees = Trees(np.arange(count, dtype=np.int32), feature, threshold, leaves, generator.normal(size=2 * count))
+    trees.check(numbers.shape[1])
+    model.shape = model.shape | model.trained.plant(trees)
 
 
 def random_graph(num_nodes: int = 40, num_rows: int = 80, *, is_directed: bool = False, seed: int = 0) -> Graph:

@@ -47,6 +47,7 @@ def boost(
     settings: TreeSettings,
     seed: int,
     *,
+    weight: FloatArray | None = None,
     shift: FloatArray | None = None,
     valid: FloatArray | None = None,
     measure: Callable[[FloatArray], float] | None = None,
@@ -60,6 +61,7 @@ def boost(
         labels: 1 or 0 for each row.
         settings: How trees are grown.
         seed: Chooses rows and columns of each tree.
+        weight: The weight of each row; by default 1.
         shift: What is added to the trees' score of each row before its label is compared.
         valid: Rows to validate on; by default all trees are kept.
         measure: The metric of the scores of those rows, larger is better.
@@ -69,7 +71,7 @@ def boost(
     """
     if labels.min(initial=1) >= labels.max(initial=0):
         return Boosted(as_trees([]), [])  # nothing to tell apart
-    booster = _booster(x, labels, settings, seed, shift)
+    booster = _booster(x, labels, settings, seed, weight, shift)
     history: list[tuple[int, float]] = []
     scores = np.zeros(0 if valid is None else len(valid))
     best, best_value = settings.trees, -np.inf
@@ -87,14 +89,14 @@ def boost(
 
 
 def _booster(
-    x: FloatArray, labels: FloatArray, settings: TreeSettings, seed: int, shift: FloatArray | None = None
+    x: FloatArray,
+    labels: FloatArray,
+    settings: TreeSettings,
+    seed: int,
+    weight: FloatArray | None,
+    shift: FloatArray | None,
 ) -> Any:
-    try:
-        import lightgbm
-    except ImportError:
-        raise InputError(
-            "boosting is trained by LightGBM, which is not installed; pip install 'linkwl[boosting]'."
-        ) from None
+    lightgbm = find_lightgbm()
     parameters = {
         "objective": "binary",
         "learning_rate": settings.learning_rate,
@@ -112,7 +114,22 @@ def _booster(
         "seed": seed % _SEEDS,
         "verbose": -1,
     }
-    return lightgbm.Booster(parameters, lightgbm.Dataset(x, labels, init_score=shift, params=parameters))
+    return lightgbm.Booster(parameters, lightgbm.Dataset(x, labels, weight=weight, init_score=shift, params=parameters))
+
+
+def find_lightgbm() -> Any:
+    """The library, which is imported only when trees are grown.
+
+    Raises:
+        InputError: If it is not installed.
+    """
+    try:
+        import lightgbm
+    except ImportError:
+        raise InputError(
+            "boosted trees are grown by LightGBM, which is not installed; pip install 'linkwl[boosting]'."
+        ) from None
+    return lightgbm
 
 
 def as_trees(structures: list[Mapping[str, Any]]) -> Trees:

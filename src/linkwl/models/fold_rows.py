@@ -51,13 +51,15 @@ class FoldBatch(Batch):
         return super().are_positives_near() if self.near_links is None else self.near_links
 
 
-class _ReadFold(NamedTuple):
+class ReadFold(NamedTuple):
+    """A fold of the train edges, with rows of its pairs."""
+
     observed: Graph
     links: Pairs
     others: Pairs
     near: NearPairs | None
     near_links: BoolArray | None
-    rows: Rows
+    rows: Any
     """Those of the links, the others and the near pairs, one after the other."""
 
 
@@ -92,24 +94,30 @@ class FoldRows(Iterator[FoldBatch]):
                 f"{data.train.observed.name}: a training step needs {self.num_negatives} negatives, but only "
                 f"{reserved.num_absent} pairs are neither edges nor held out; lower 'training.batch_ratio'."
             )
+        self.num_absent = reserved.num_absent
         self._data, self._reserved, self._config, self._seed, self._read = data, reserved, config, seed, read
-        self._folds: list[_ReadFold] = []
+        self._folds: list[ReadFold] = []
         self._step = 0
         self._pass: list[tuple[int, IntArray]] = []
 
     def __next__(self) -> FoldBatch:
-        if not self._folds:
-            self._folds = list(self._read_folds())
-            self._parts = [-(-len(fold.links) // self.batch_size) for fold in self._folds]
-        place = self._step % sum(self._parts)
+        folds = self.folds()
+        parts = [-(-len(fold.links) // self.batch_size) for fold in folds]
+        place = self._step % sum(parts)
         if place == 0 or not self._pass:
-            self._begin_pass(self._step // sum(self._parts))
+            self._begin_pass(self._step // sum(parts), parts)
         k, chosen = self._pass[place]
         generator = np.random.default_rng([self._seed, 2, self._step])
         self._step += 1
-        return self._batch(self._folds[k], chosen, generator)
+        return self._batch(folds[k], chosen, generator)
 
-    def _read_folds(self) -> Iterator[_ReadFold]:
+    def folds(self) -> list[ReadFold]:
+        """All folds; they are read at the first call."""
+        if not self._folds:
+            self._folds = list(self._read_folds())
+        return self._folds
+
+    def _read_folds(self) -> Iterator[ReadFold]:
         generator = np.random.default_rng([self._seed, 0])
         divisions = min(max(FEW_LINKS // len(self._data.train.positives), 1), MOST_DIVISIONS)
         for fold in chain.from_iterable(self._divide(generator) for _ in range(divisions)):
@@ -117,7 +125,7 @@ class FoldRows(Iterator[FoldBatch]):
             more = () if near is None else (near.pairs,)
             rows = self._read(fold.observed, np.concatenate([fold.links, fold.others, *more]))
             near_links = None if near is None else are_near(fold.observed, fold.links)
-            yield _ReadFold(fold.observed, fold.links, fold.others, near, near_links, rows)
+            yield ReadFold(fold.observed, fold.links, fold.others, near, near_links, rows)
 
     def _divide(self, generator: np.random.Generator) -> Iterator[EdgeFold]:
         return edge_folds(
@@ -134,16 +142,16 @@ class FoldRows(Iterator[FoldBatch]):
             return sample_near_ordered_pairs(fold.observed, self._reserved, fold.links, count, generator)
         return sample_near_pairs(fold.observed, self._reserved, count, generator)
 
-    def _begin_pass(self, number: int) -> None:
+    def _begin_pass(self, number: int, counts: list[int]) -> None:
         generator = np.random.default_rng([self._seed, 1, number])
         parts = [
             (k, part)
-            for k, (fold, count) in enumerate(zip(self._folds, self._parts, strict=True))
+            for k, (fold, count) in enumerate(zip(self._folds, counts, strict=True))
             for part in np.array_split(generator.permutation(len(fold.links)), count)
         ]
         self._pass = [parts[k] for k in generator.permutation(len(parts))]
 
-    def _batch(self, fold: _ReadFold, chosen: IntArray, generator: np.random.Generator) -> FoldBatch:
+    def _batch(self, fold: ReadFold, chosen: IntArray, generator: np.random.Generator) -> FoldBatch:
         share = len(chosen) / self.batch_size
         others = _some(len(fold.others), max(1, round(share * self.num_negatives)), generator)
         places, near = [chosen, len(fold.links) + others], None
@@ -156,7 +164,7 @@ class FoldRows(Iterator[FoldBatch]):
             fold.observed,
             fold.links[chosen],
             fold.others[others],
-            self._reserved.num_absent,
+            self.num_absent,
             near,
             rows=fold.rows.take(np.concatenate(places)),
             near_links=None if fold.near_links is None else fold.near_links[chosen],

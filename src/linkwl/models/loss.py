@@ -10,7 +10,7 @@ from torch.nn.functional import binary_cross_entropy_with_logits, softplus
 
 from linkwl.models.batch import Batch
 
-_NEAR = 0.05
+NEAR = 0.05
 """Weight of the second part of the loss, a sum over many pairs that is about twenty times the first."""
 
 
@@ -37,4 +37,4 @@ def cross_entropy(logits: Tensor, batch: Batch) -> Tensor:
     is_near = torch.from_numpy(batch.are_positives_near()).to(logits)
     weight = torch.from_numpy(batch.near.weight).to(logits)
     rare = (is_near * softplus(-links - shift)).sum(-1) + (weight * softplus(near + shift)).sum(-1)
-    return even + _NEAR * rare.mean() / num_links
+    return even + NEAR * rare.mean() / num_links

@@ -26,7 +26,7 @@ def rows():
 @pytest.mark.parametrize("settings", [SETTINGS, SETTINGS._replace(leaves=2), SETTINGS._replace(leaves=200, min_data=1)])
 def test_our_sums_are_lightgbms_predictions(rows, settings):
     x, labels = rows
-    booster = boosted_trees._booster(x, labels, settings, seed=0)
+    booster = boosted_trees._booster(x, labels, settings, seed=0, weight=None, shift=None)
     for _ in range(settings.trees):
         booster.update()
     trees = as_trees([tree["tree_structure"] for tree in booster.dump_model()["tree_info"]])
@@ -80,6 +80,21 @@ def test_the_metric_gets_the_sums_of_the_trees(rows):
 def test_nothing_to_tell_apart(labels):
     boosted = boost(np.zeros((len(labels), 4), dtype=np.float32), np.array(labels), SETTINGS, 0)
     assert len(boosted.trees.root) == 0
+
+
+def test_leaves_are_newton_steps_of_weighted_and_shifted_rows(rows):
+    labels = rows[1]
+    x = np.arange(len(labels), dtype=np.float32)[:, None] % 2
+    generator = np.random.default_rng(0)
+    weight, shift = generator.uniform(0.5, 3, len(x)), generator.normal(size=len(x))
+    stump = SETTINGS._replace(trees=1, leaves=2, row_fraction=1.0, feature_fraction=1.0)
+    found = tree_sums(boost(x, labels, stump, 0, weight=weight, shift=shift).trees, np.array([[0.0], [1.0]]))
+    probability = 1 / (1 + np.exp(-shift))
+    for side in range(2):
+        at = x[:, 0] == side
+        slope = (weight * (labels - probability))[at].sum()
+        curve = (weight * probability * (1 - probability))[at].sum()
+        assert found[side] == pytest.approx(stump.learning_rate * slope / (curve + stump.penalty), rel=1e-5)
 
 
 def test_without_lightgbm_one_sentence_says_what_to_install(rows, monkeypatch):

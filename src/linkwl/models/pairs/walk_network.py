@@ -1,4 +1,4 @@
-"""The network of `walk-2fwl`: perceptrons on what is read of a pair, and walks with learned weights."""
+"""The network of `walk-2fwl`: perceptrons and trees on what is read of a pair, and walks with learned weights."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from linkwl.models.edge_values import value_channels
+from linkwl.models.global_position import POSITION
 from linkwl.models.pairs.config import EncoderConfig, ReadoutConfig
 from linkwl.models.pairs.pair_model import EVIDENCE, GraphInput, PairNetwork
 from linkwl.nn.adjacency import Adjacency
@@ -19,13 +20,17 @@ from linkwl.nn.plain_walks import PlainWalks, RememberedWalks, profile_channels
 from linkwl.nn.readout import PairReadout
 from linkwl.nn.rounds import WalkRounds
 from linkwl.nn.sparse_linear import SparseRows
-from linkwl.typing import IntArray
+from linkwl.nn.tree_sum import TreeSum
+from linkwl.sparse.trees import Trees
+from linkwl.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from linkwl.models.pairs.walk_two_fwl import WalkTwoFWLConfig
 
 PLACES = "num_position"
 """The entry of a shape with the number of columns of global position; missing without them."""
+TREES = ("num_trees", "num_splits", "num_leaves")
+"""The entries of a shape with the sizes of the trees; missing without them."""
 
 
 class PairRows(NamedTuple):
@@ -37,12 +42,14 @@ class PairRows(NamedTuple):
     """Walks, similarities and evidence."""
     position: Tensor | None
     """The position in the whole graph."""
+    numbers: FloatArray | None
+    """All of it before it was encoded, for trees; float32."""
 
     def take(self, chosen: IntArray) -> PairRows:
-        """The rows of some of the pairs."""
+        """The rows of some of the pairs, for perceptrons."""
         at = torch.from_numpy(chosen).to(self.pairs.device)
         position = None if self.position is None else self.position.index_select(0, at)
-        return PairRows(self.graph, self.pairs.index_select(0, at), self.local.index_select(0, at), position)
+        return PairRows(self.graph, self.pairs.index_select(0, at), self.local.index_select(0, at), position, None)
 
 
 class WalkTwoFWLEncoding(NamedTuple):
@@ -57,7 +64,8 @@ class WalkTwoFWLNetwork(PairNetwork):
     """Profile of plain walks and similarities, global position, gated walks; readouts.
 
     Some perceptrons read plain walks alone, as many others the global position as well, and with gates as many again
-    the walks with learned weights: the kinds make different errors.
+    the walks with learned weights: the kinds make different errors. Trees, once they are grown, read walks and global
+    position, and their sum and the mean of the perceptrons count the same.
     """
 
     def __init__(self, config: WalkTwoFWLConfig, shape: Mapping[str, int]) -> None:
@@ -70,10 +78,13 @@ class WalkTwoFWLNetwork(PairNetwork):
         channels += self.similarity.channels if self.similarity else 0
         channels += value_channels(shape, self.steps)
         self.encoder = self.walks = None
+        self.keeps_numbers = config.trees == "on"
+        self.trees = TreeSum(*(shape[name] for name in TREES)) if TREES[0] in shape else None
         self.quantiles = QuantileEncoding(channels)
         num_evidence, num_position = shape.get(EVIDENCE, 0), shape.get(PLACES, 0)
         self.evidence_quantiles = QuantileEncoding(num_evidence) if num_evidence else None
         self.position_quantiles = QuantileEncoding(num_position) if num_position else None
+        self.num_numbers = channels + num_evidence + len(POSITION)
         width, alone = 2 * (channels + num_evidence), config.readout.model_copy(update={"nodes": "none"})
         self.readout = self._build_readout(alone, width, config.encoder)
         if num_position:
@@ -106,6 +117,16 @@ class WalkTwoFWLNetwork(PairNetwork):
         """Whether scores depend on the evidence that attributes give."""
         return self.evidence_quantiles is not None
 
+    @property
+    def reads_position(self) -> bool:
+        """Whether scores depend on the global position."""
+        return self.position_quantiles is not None or self.trees is not None
+
+    def plant(self, trees: Trees) -> dict[str, int]:
+        """Adds trees; returns their part of the shape."""
+        self.trees = TreeSum.of(trees).to(next(self.parameters()).device)
+        return dict(zip(TREES, (len(trees.root), len(trees.feature), len(trees.leaf)), strict=True))
+
     def fit_evidence(self, sample: Tensor) -> None:
         """Takes the distribution of the evidence, which is read beside the profile, from a sample."""
         if self.evidence_quantiles is not None and len(sample):
@@ -130,12 +151,17 @@ class WalkTwoFWLNetwork(PairNetwork):
     def rows(self, graph: GraphInput, pairs: Tensor) -> PairRows:
         """Reads pairs: everything that is not learned."""
         assert graph.profile is not None
-        local, position = self.quantiles(graph.profile.at(pairs).to(self._dtype)), None
+        numbers = [graph.profile.at(pairs)]
+        local, position = self.quantiles(numbers[0].to(self._dtype)), None
         if self.evidence_quantiles is not None and graph.evidence is not None:
-            local = torch.cat([local, self.evidence_quantiles(graph.evidence.at(pairs).to(self._dtype))], dim=1)
-        if self.position_quantiles is not None and graph.position is not None:
-            position = self.position_quantiles(graph.position.at(pairs).to(self._dtype))
-        return PairRows(graph, pairs, local, position)
+            numbers.append(graph.evidence.at(pairs))
+            local = torch.cat([local, self.evidence_quantiles(numbers[-1].to(self._dtype))], dim=1)
+        if graph.position is not None:
+            numbers.append(graph.position.at(pairs))
+            if self.position_quantiles is not None:
+                position = self.position_quantiles(numbers[-1].to(self._dtype))
+        is_kept = self.keeps_numbers and graph.position is not None
+        return PairRows(graph, pairs, local, position, _single(numbers) if is_kept else None)
 
     def encode(self, graph: GraphInput) -> WalkTwoFWLEncoding:
         """Encodes the nodes; walks are found later for the pairs."""
@@ -154,7 +180,11 @@ class WalkTwoFWLNetwork(PairNetwork):
             logits.append(self.position_readout(*self._halves(both), [], rows.pairs))
         if self.walks is not None:
             logits.append(self._score_gated(rows, encoding or self.encode(rows.graph)))
-        return torch.cat([part.view(-1, len(rows.pairs)) for part in logits])
+        members = torch.cat([part.view(-1, len(rows.pairs)) for part in logits])
+        if self.trees is None or rows.numbers is None:
+            return members
+        grown = self.trees(torch.from_numpy(rows.numbers)).to(members)
+        return torch.stack([members.mean(dim=0), grown])
 
     def _score_gated(self, rows: PairRows, encoding: WalkTwoFWLEncoding) -> Tensor:
         """The logits of the perceptrons that also read the walks with learned weights, in both directions."""
@@ -175,3 +205,8 @@ class WalkTwoFWLNetwork(PairNetwork):
     @property
     def _dtype(self) -> torch.dtype:
         return next(self.parameters()).dtype
+
+
+def _single(numbers: list[Tensor]) -> FloatArray:
+    """Numbers side by side in float32: those that differ by rounding errors alone become equal."""
+    return torch.cat(numbers, dim=1).to("cpu", torch.float32).numpy()

@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping
-from typing import ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from linkwl.graph import Graph
-from linkwl.models.base import Needs, RetiredSetting
+from linkwl.models.base import GradientTrainer, Needs, RetiredSetting
 from linkwl.models.batch import Batch, BatchSource
+from linkwl.models.boosted_trees import find_lightgbm
 from linkwl.models.cost import FLOAT, Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.edge_values import check_values, edge_values, num_values, values_shape
 from linkwl.models.fold_rows import FoldBatch, FoldRows, num_folds, num_rows
+from linkwl.models.fold_trees import SETTINGS, grow_trees
 from linkwl.models.global_position import POSITION, GlobalPosition, position_cost
 from linkwl.models.gradient import TrainingConfig
+from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork, ordered
-from linkwl.models.pairs.walk_network import PLACES, PairRows, WalkTwoFWLNetwork
+from linkwl.models.pairs.walk_network import PLACES, TREES, PairRows, WalkTwoFWLNetwork
 from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.evidence_head import Evidence
@@ -48,14 +53,16 @@ class WalkTwoFWLConfig(PairConfig):
     """Settings of the model of walks."""
 
     retired: ClassVar[Mapping[str, RetiredSetting]] = {
-        "head": RetiredSetting("gradient-boosted trees were removed", harmless=("perceptron",)),
-        "boosting": RetiredSetting("gradient-boosted trees were removed"),
+        "head": RetiredSetting("trees alone were removed; see trees=on", harmless=("perceptron",)),
+        "boosting": RetiredSetting("trees alone were removed; see trees=on"),
     }
 
     steps: Literal["auto"] | int = "auto"
     """Length of the longest walks; ``auto`` chooses it by how fast walks spread over the graph."""
     position: Literal["on", "off"] = "off"
     """Whether as many perceptrons again read where the ends lie in the whole graph; they are trained on kept rows."""
+    trees: Literal["on", "off"] = "off"
+    """Whether gradient-boosted trees on walks and global position count as much as all perceptrons together."""
     gates: Literal["on", "off"] = "on"
     """Whether walks with learned weights are used besides the plain ones."""
     pairs: GateSettings = GateSettings()
@@ -98,12 +105,15 @@ class WalkTwoFWL(PairModel):
     config: WalkTwoFWLConfig
     search_space: ClassVar[Space] = PAIR_SPACE | {
         "position": Choice("off", "on"),
+        "trees": Choice("off", "on"),
         "gates": Choice("on", "off"),
         "pairs.rounds": Choice(2, 3),
         "training.near_share": Choice(0.0, 0.5),
         "training.keep": Choice("best", "last"),
     }
     needs = Needs(directed=True, weights=True)
+    _kept: FoldRows | None = None
+    """The rows of the current training."""
 
     def measure(self, observed: Graph) -> dict[str, int]:
         """The shape of the other models, the length of walks, and what is known of the edges."""
@@ -132,12 +142,33 @@ class WalkTwoFWL(PairModel):
         graph = self._read(observed.without(edges))
         network.fit_profile(graph, torch.from_numpy(pairs.astype(np.int64)).to(self.device))
 
+    def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
+        """Finds the weights, and grows trees if the settings ask for them."""
+        if self.config.trees == "on":
+            find_lightgbm()  # before anything takes long
+        try:
+            history = super().fit(data, trainer)
+            if self.config.trees == "on":
+                begin = time.perf_counter()
+                self._grow(self._kept or FoldRows(data, self.training, trainer.seed, self._read_rows), trainer.seed)
+                history.seconds += time.perf_counter() - begin
+        finally:
+            self._kept = None
+        return history
+
+    def _grow(self, rows: FoldRows, seed: int) -> None:
+        trees = grow_trees(rows.folds(), rows.num_absent, seed)
+        self.shape = {**self.shape, **self._walk_network.plant(trees)}
+
     def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
         """Rows that are read once on the graphs without folds of the edges: positions take too long for every step."""
-        return FoldRows(data, self.training, seed, self._read_rows) if self.config.position == "on" else None
+        if self.config.position == "off":
+            return None
+        self._kept = FoldRows(data, self.training, seed, self._read_rows)
+        return self._kept
 
     def _read_rows(self, observed: Graph, pairs: Pairs) -> PairRows:
-        network, graph = self._walk_network, self._read(observed)
+        network, graph = self._walk_network, self._read(observed, with_position=True)
         with torch.no_grad():
             return network.rows(graph, torch.from_numpy(ordered(observed, pairs)).to(self.device))
 
@@ -163,8 +194,8 @@ class WalkTwoFWL(PairModel):
             plain += smoothing_cost(observed)
         learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
         total = plain + learned
-        if PLACES in shape:
-            position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + shape[PLACES])
+        if PLACES in shape or config.trees == "on":
+            position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + len(POSITION))
             kept = FLOAT * width * num_rows(observed.num_edges, self.training)
             share = num_folds(self.training) / self.training.max_steps
             total += Cost(position.memory + kept, share * position.operations)
@@ -180,17 +211,29 @@ class WalkTwoFWL(PairModel):
         steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
         position = "global position, " * (self.config.position == "on")
         gates = "gates and " * (self.config.gates == "on")
-        return f"walks of 2 to {steps} edges, {position}{gates}perceptron"
+        trees = self.shape.get(TREES[0], 0) if self.shape else (SETTINGS.trees if self.config.trees == "on" else 0)
+        grown = f"; {trees} trees, with global position" if trees else ""
+        return f"walks of 2 to {steps} edges, {position}{gates}perceptron{grown}"
+
+    def load_state(self, state: Mapping[str, NDArray[Any]], shape: Mapping[str, int]) -> None:
+        """Also checks the trees.
+
+        Raises:
+            ValueError: If a weight is missing, unknown, of another shape or dtype, or the trees are damaged.
+        """
+        super().load_state(state, shape)
+        if self._walk_network.trees is not None:
+            self._walk_network.trees.trees.check(self._walk_network.num_numbers)
 
     def _network_for(self, observed: Graph) -> PairNetwork:
         """The network, after a check that the graph has the columns it reads."""
         check_values(self.id, self.shape, observed)
         return super()._network_for(observed)
 
-    def _read(self, observed: Graph, *, remember: bool = False) -> GraphInput:
-        """Also reads where nodes lie in the whole graph."""
+    def _read(self, observed: Graph, *, remember: bool = False, with_position: bool = False) -> GraphInput:
+        """Also reads where nodes lie in the whole graph, if scores depend on it or it is asked for."""
         graph, network = super()._read(observed, remember=remember), self._walk_network
-        if network.position_quantiles is None:
+        if not (network.reads_position or with_position):
             return graph
         return graph._replace(position=Evidence(GlobalPosition(observed, network.steps), remember=remember))
 

@@ -1,16 +1,21 @@
 import re
+import sys
 from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
 
+from linkwl.datasets import load_airports
 from linkwl.errors import InputError
 from linkwl.graph import Graph
+from linkwl.metrics import auc
 from linkwl.models import create_model
 from linkwl.models.pairs.walk_two_fwl import MAX_STEPS, auto_steps
 from linkwl.nn.plain_walks import WalkProfile
 from linkwl.protocols import PAPER, TrainingData
+from linkwl.sparse.trees import tree_sums
+from linkwl.training import Trainer
 from network_cases import random_graph, some_pairs
 
 
@@ -28,7 +33,8 @@ def started(graph, **settings):
 def test_a_model_of_an_earlier_release_has_no_positions():
     graph = random_graph()
     old = started(graph)
-    settings = {key: value for key, value in old.config.model_dump().items() if key != "position"}
+    new = {"position", "trees"}
+    settings = {key: value for key, value in old.config.model_dump().items() if key not in new}
     again = create_model("walk-2fwl", **settings)
     again.load_state(old.state(), old.shape)
     np.testing.assert_array_equal(again(graph, some_pairs(graph)), old(graph, some_pairs(graph)))
@@ -46,6 +52,68 @@ def test_positions_and_kept_rows_take_memory():
     assert costs[0].operations < costs[1].operations
 
 
+TREES = {"trees": "on", "gates": "off", "training": {"max_steps": 3}}
+
+
+def fitted(graph, **settings):
+    model = create_model("walk-2fwl", **TREES | settings)
+    return model, model.fit(TrainingData.of(PAPER.apply(graph, seed=0), PAPER), Trainer(seed=0))
+
+
+@pytest.mark.parametrize("position", ["on", "off"])
+@pytest.mark.parametrize("is_directed", [False, True])
+def test_trees_count_as_much_as_the_perceptrons(position, is_directed):
+    graph = with_features(random_graph(200, 800, is_directed=is_directed))
+    model, history = fitted(graph, position=position)
+    pairs = some_pairs(graph)
+    perceptrons, _ = fitted(graph, position=position, trees="off")
+    alone = perceptrons.logits(graph, pairs).mean(0).detach().numpy()
+    numbers = model._read_rows(graph, pairs).numbers
+    trees = tree_sums(model.trained.trees.trees, numbers)
+    assert np.ptp(trees) > 0.5
+    np.testing.assert_allclose(model(graph, pairs), (alone + trees) / 2, atol=1e-5)
+    assert history.steps == 3
+    assert "200 trees" in model.describe(graph)
+
+
+def test_trees_separate_links_from_other_pairs():
+    split = PAPER.apply(load_airports(), seed=0)
+    model, _ = fitted(load_airports())
+    trees = model.trained.trees.trees
+    found = [
+        tree_sums(trees, model._read_rows(split.test.observed, pairs).numbers)
+        for pairs in (split.test.positives, split.test.negatives)
+    ]
+    assert auc(*found) > 0.95
+
+
+def test_a_saved_model_has_its_trees_and_damaged_ones_are_refused():
+    graph = random_graph(200, 800)
+    model, _ = fitted(graph)
+    again, pairs = create_model("walk-2fwl", **TREES), some_pairs(graph)
+    again.load_state(model.state(), model.shape)
+    np.testing.assert_array_equal(again(graph, pairs), model(graph, pairs))
+    damaged = {name: array.copy() for name, array in model.state().items()}
+    damaged["trees.child"][0, 1] = 0  # a circle
+    with pytest.raises(ValueError, match="must hold trees"):
+        again.load_state(damaged, model.shape)
+
+
+def test_without_lightgbm_training_with_trees_does_not_begin(monkeypatch):
+    monkeypatch.setitem(sys.modules, "lightgbm", None)
+    monkeypatch.setattr(Trainer, "descend", lambda *_: pytest.fail("training has begun"))
+    with pytest.raises(InputError, match=r"pip install 'linkwl\[boosting\]'"):
+        fitted(random_graph())
+
+
+def test_no_trees_where_nobody_asked():
+    graph = random_graph(200, 800)
+    model, _ = fitted(graph, trees="off")
+    assert model.trained.trees is None
+    assert "trees" not in model.describe(graph)
+    assert model._kept is None
+
+
 def test_settings_of_earlier_releases_are_dropped_where_they_changed_nothing():
     trees = {"trees": 300, "learning_rate": 0.1, "patience": 60, "depth": 3, "folds": 8}
     model = create_model("walk-2fwl", gates="off", head="perceptron", boosting=trees)
@@ -54,7 +122,7 @@ def test_settings_of_earlier_releases_are_dropped_where_they_changed_nothing():
 
 
 def test_trees_are_refused_with_one_sentence():
-    sentence = "walk-2fwl has no setting head=boosting any more: gradient-boosted trees were removed."
+    sentence = "walk-2fwl has no setting head=boosting any more: trees alone were removed; see trees=on."
     with pytest.raises(InputError, match=f"^{re.escape(sentence)}$"):
         create_model("walk-2fwl", gates="off", head="boosting", boosting={"trees": 7})
 
