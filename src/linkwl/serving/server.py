@@ -12,6 +12,8 @@ from typing import Any
 
 import uvicorn
 
+from linkwl.serving.http_connection import HttpConnection
+
 _STOP_SECONDS = 3
 """Time for running answers to finish."""
 _MOST_CONNECTIONS = 1000
@@ -60,7 +62,7 @@ def run(app: Any, own: socket.socket, *, on_start: Callable[[], None] | None = N
     """
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=HttpConnection,
         ws="none",
         loop="asyncio",
         lifespan="on",
