@@ -76,12 +76,16 @@ class FoldRows(Iterator[FoldBatch]):
         config: The settings of training; ``batch_ratio`` is the share of a fold.
         seed: The same seed gives the same batches.
         read: Reads pairs on a graph; called when the first batch is requested.
+        folds: Number of folds of a division; by default as many as a pass has batches. With more of them the graphs are
+            closer to the whole one, and reading takes longer.
 
     Raises:
         SplitError: If there are no train edges, or too few pairs to draw the negatives of a batch from.
     """
 
-    def __init__(self, data: TrainingData, config: TrainingConfig, seed: int, read: ReadRows) -> None:
+    def __init__(
+        self, data: TrainingData, config: TrainingConfig, seed: int, read: ReadRows, *, folds: int | None = None
+    ) -> None:
         reserved = data.reserved
         assert isinstance(reserved, Graph)
         count = len(data.train.positives)
@@ -96,6 +100,7 @@ class FoldRows(Iterator[FoldBatch]):
             )
         self.num_absent = reserved.num_absent
         self._data, self._reserved, self._config, self._seed, self._read = data, reserved, config, seed, read
+        self._num_folds = num_folds(config) if folds is None else folds
         self._folds: list[ReadFold] = []
         self._step = 0
         self._pass: list[tuple[int, IntArray]] = []
@@ -131,7 +136,7 @@ class FoldRows(Iterator[FoldBatch]):
         return edge_folds(
             self._data,
             generator,
-            folds=num_folds(self._config),
+            folds=self._num_folds,
             negatives=SPARE * self.num_negatives / self.batch_size,
             max_edges=MOST_LINKS,
         )

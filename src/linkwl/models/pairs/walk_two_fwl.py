@@ -21,7 +21,7 @@ from linkwl.models.boosted_trees import find_lightgbm
 from linkwl.models.cost import FLOAT, Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.edge_values import check_values, edge_values, num_values, values_shape
 from linkwl.models.fold_rows import FoldBatch, FoldRows, num_folds, num_rows
-from linkwl.models.fold_trees import SETTINGS, grow_trees
+from linkwl.models.fold_trees import FOLDS, SETTINGS, grow_trees
 from linkwl.models.global_position import POSITION, GlobalPosition, position_cost
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.history import History
@@ -150,7 +150,7 @@ class WalkTwoFWL(PairModel):
             history = super().fit(data, trainer)
             if self.config.trees == "on":
                 begin = time.perf_counter()
-                self._grow(self._kept or FoldRows(data, self.training, trainer.seed, self._read_rows), trainer.seed)
+                self._grow(self._kept or self._fold_rows(data, trainer.seed), trainer.seed)
                 history.seconds += time.perf_counter() - begin
         finally:
             self._kept = None
@@ -164,8 +164,15 @@ class WalkTwoFWL(PairModel):
         """Rows that are read once on the graphs without folds of the edges: positions take too long for every step."""
         if self.config.position == "off":
             return None
-        self._kept = FoldRows(data, self.training, seed, self._read_rows)
+        self._kept = self._fold_rows(data, seed)
         return self._kept
+
+    def _fold_rows(self, data: TrainingData, seed: int) -> FoldRows:
+        return FoldRows(data, self.training, seed, self._read_rows, folds=self._num_folds)
+
+    @property
+    def _num_folds(self) -> int:
+        return FOLDS if self.config.trees == "on" else num_folds(self.training)
 
     def _read_rows(self, observed: Graph, pairs: Pairs) -> PairRows:
         network, graph = self._walk_network, self._read(observed, with_position=True)
@@ -197,7 +204,7 @@ class WalkTwoFWL(PairModel):
         if PLACES in shape or config.trees == "on":
             position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + len(POSITION))
             kept = FLOAT * width * num_rows(observed.num_edges, self.training)
-            share = num_folds(self.training) / self.training.max_steps
+            share = self._num_folds / self.training.max_steps
             total += Cost(position.memory + kept, share * position.operations)
         return Cost(total.memory, self.training.batches_per_step * total.operations)
 
