@@ -1,4 +1,4 @@
-"""Chooses the settings that come with the package, on validation targets; the test fold is never scored.
+"""Chooses the settings that come with the package, on links hidden inside the training links of a split.
 
     python benchmarks/selection.py MODEL DATASET [SPLITS]
 
@@ -25,19 +25,22 @@ from linkwl.errors import InputError
 from linkwl.files import write_text
 from linkwl.graph import Graph
 from linkwl.jsonl import Row, put_row, read_rows
-from linkwl.models import History, create_model
+from linkwl.models import create_model
 from linkwl.models.gradient import GradientModel
 from linkwl.models.settings import settings_toml
-from linkwl.protocols import PAPER, TrainingData
-from linkwl.records import GraphRecord, versions
-from linkwl.training import Trainer
+from linkwl.protocols import PAPER
+from linkwl.records import GraphRecord, RunRecord, versions
+from linkwl.training import evaluate_models
 
 PROJECT = Path(__file__).parents[1]
 MAX_SPLITS = 3
-ENOUGH_POSITIVES = 300
-"""Candidates are compared on so many splits that there are this many validation positives, or on `MAX_SPLITS`."""
+ENOUGH_POSITIVES = 600
+"""Candidates are compared on so many splits that there are this many hidden links, or on `MAX_SPLITS`."""
 
-MAX_OPERATIONS = 8e8
+INSIDE, VALIDATION = "links inside the training links", "validation targets"
+"""What candidates are measured on; validation targets, on which training stops as well, until release 0.1."""
+
+MAX_OPERATIONS = 1e9
 """Candidates whose training step is expected to take more are left out, all but the first."""
 
 
@@ -48,8 +51,8 @@ class Trial:
     settings: dict[str, Any]
     config: dict[str, Any] = field(default_factory=dict)
     """All settings, defaults and all."""
-    valid: list[float] = field(default_factory=list)
-    """The best value of the selecting metric on the validation targets of each split, by seed."""
+    values: list[float] = field(default_factory=list)
+    """The selecting metric on the hidden links of each split, by seed."""
     steps: list[int] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
 
@@ -64,6 +67,7 @@ class Selection:
     seeds: list[int]
     trials: list[Trial]
     versions: dict[str, str] = field(default_factory=versions)
+    measured_on: str = INSIDE
 
     @property
     def metric(self) -> str:
@@ -72,42 +76,47 @@ class Selection:
 
     @property
     def chosen(self) -> Trial:
-        """The candidate with the highest mean on validation targets; the first of equal ones."""
-        return max(self.trials, key=lambda trial: fmean(trial.valid))
+        """The candidate with the highest mean; the first of equal ones."""
+        return max(self.trials, key=lambda trial: fmean(trial.values))
 
     @property
     def is_complete(self) -> bool:
         """Whether every candidate was tried on every split."""
-        return all(len(trial.valid) == len(self.seeds) for trial in self.trials)
+        return all(len(trial.values) == len(self.seeds) for trial in self.trials)
 
     def go_on_from(self, before: Selection) -> None:
         """Takes over what an earlier selection found on the same splits of this graph with all the same settings."""
         count = min(len(before.seeds), len(self.seeds))
-        ours, theirs = ((s.graph.digest, digest(s.protocol), s.seeds[:count]) for s in (self, before))
+        ours, theirs = ((s.graph.digest, digest(s.protocol), s.measured_on, s.seeds[:count]) for s in (self, before))
         if ours != theirs:
             return
         done = {digest(_of_today(before.model, trial.config)): trial for trial in before.trials}
         for trial in self.trials:
             found = done.get(digest(trial.config), trial)
-            trial.valid, trial.steps = found.valid[:count], found.steps[:count]
+            trial.values, trial.steps = found.values[:count], found.steps[:count]
             trial.seconds = found.seconds[:count]
+
+    @property
+    def _column(self) -> str:
+        """The name of the values in the record."""
+        return f"{'valid' if self.measured_on == VALIDATION else 'hidden'}_{self.metric}"
 
     def to_row(self) -> Row:
         """The record as plain values; nothing is chosen before it is complete."""
         trials = [asdict(trial) for trial in self.trials]
         for trial in trials:
-            trial[f"valid_{self.metric}"] = trial.pop("valid")
+            trial[self._column] = trial.pop("values")
         return asdict(self) | {"trials": trials, "chosen": self.chosen.settings if self.is_complete else None}
 
     @classmethod
     def from_row(cls, row: Row) -> Selection:
         """The record that :meth:`to_row` made plain."""
-        values = {name: value for name, value in row.items() if name != "chosen"}
+        values = {"measured_on": VALIDATION} | {name: value for name, value in row.items() if name != "chosen"}
         selection = cls(**values | {"graph": GraphRecord(**row["graph"]), "trials": []})
-        name = f"valid_{selection.metric}"
+        name = selection._column
         for trial in row["trials"]:
             others = {key: value for key, value in trial.items() if key != name}
-            selection.trials.append(Trial(**others, valid=trial[name]))
+            selection.trials.append(Trial(**others, values=trial[name]))
         return selection
 
 
@@ -137,13 +146,13 @@ def candidates(model: str, *, has_features: bool) -> list[dict[str, Any]]:
 
 
 def seeds_for(graph: Graph) -> tuple[int, ...]:
-    """The splits on which candidates are compared; fewer on larger graphs, whose validation folds are larger."""
-    positives = len(PAPER.apply(graph, 0).valid.positives)
-    return tuple(range(min(MAX_SPLITS, ceil(ENOUGH_POSITIVES / positives))))
+    """The splits on which candidates are compared; fewer on larger graphs, where more links are hidden."""
+    hidden = PAPER.to_json()["test_ratio"] * len(PAPER.apply(graph, 0).train.positives)
+    return tuple(range(min(MAX_SPLITS, ceil(ENOUGH_POSITIVES / hidden))))
 
 
 def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] | None = None) -> Selection:
-    """Tries every candidate, or those that are not in the record yet, and says which is best on validation targets."""
+    """Tries every candidate, or those that are not in the record yet, and says which is best on hidden links."""
     graph = load_dataset(dataset)
     seeds = seeds_for(graph) if seeds is None else seeds
     first, *others = candidates(model, has_features=graph.features is not None)
@@ -154,19 +163,18 @@ def select(model: str, dataset: str, folder: Path, seeds: tuple[int, ...] | None
     if dataset in before:
         selection.go_on_from(before[dataset])
     for trial in selection.trials:
-        for seed in seeds[len(trial.valid) :]:
-            data = TrainingData.of(PAPER.apply(graph, seed), PAPER)
-            history = try_settings(model, trial.settings, data, seed)
-            trial.valid.append(history.best_valid or 0.0)
-            trial.steps.append(history.steps)
-            trial.seconds.append(history.seconds)
+        for seed in seeds[len(trial.values) :]:
+            run = try_settings(model, trial.settings, PAPER.apply(graph, seed).train.observed, seed)
+            trial.values.append(run.metrics[selection.metric])
+            trial.steps.append(run.steps)
+            trial.seconds.append(run.seconds["fit"])
             save_selection(folder, selection)
     return selection
 
 
-def try_settings(model: str, settings: dict[str, Any], data: TrainingData, seed: int) -> History:
-    """How training goes with these settings."""
-    return create_model(model, **settings).fit(data, Trainer(seed))
+def try_settings(model: str, settings: dict[str, Any], known: Graph, seed: int) -> RunRecord:
+    """Trains a model with these settings on a split of the known links, and scores those that it hides."""
+    return evaluate_models(known, [create_model(model, **settings)], PAPER, [seed]).runs[0]
 
 
 def _of_today(model: str, config: dict[str, Any]) -> dict[str, Any]:
@@ -189,7 +197,7 @@ HEADER = """# Settings of {model} for the datasets of the catalogue.
 # An entry holds for the datasets that it lists. A dataset has the settings of all entries that list it, the later ones
 # in place of the earlier.
 #
-# tuned: chosen on validation targets among benchmarks/candidates/{model}.toml; benchmarks/selection.py writes them.
+# tuned: chosen on links inside the training links among benchmarks/candidates/{model}.toml, by benchmarks/selection.py.
 
 """
 

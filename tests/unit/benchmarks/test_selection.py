@@ -14,7 +14,7 @@ from linkwl.models import create_model
 from linkwl.models.bundled import bundled_settings
 from linkwl.models.registry import model_ids
 from linkwl.protocols import PAPER
-from linkwl.training import Trainer
+from linkwl.training import evaluate_models
 
 PROJECT = Path(__file__).resolve().parents[3]
 
@@ -26,7 +26,7 @@ class Untouchable:
     """A fold that must not be looked at."""
 
     def __getattr__(self, name):
-        raise AssertionError(f"the test fold was asked for its {name}")
+        raise AssertionError(f"a fold that is held out was asked for its {name}")
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def selection(monkeypatch):
 
 @pytest.fixture
 def select(selection, monkeypatch):
-    """Selects among two candidates on the airports; the test fold cannot be looked at."""
+    """Selects among two candidates on the airports; what a split holds out cannot be looked at."""
     graph = load_airports()
     monkeypatch.setattr(selection, "load_dataset", lambda name: replace(graph, name=name))
     monkeypatch.setattr(selection, "candidates", lambda model, has_features: [SLOW, TINY])
@@ -49,21 +49,25 @@ def select(selection, monkeypatch):
             return PAPER.to_json()
 
         def apply(self, graph, seed):
-            split = PAPER.apply(graph, seed)
-            sealed = replace(split, test=Untouchable())
-            sealed.__dict__["reserved"] = split.reserved  # cached, so that it is not made of the folds
-            return sealed
+            return replace(PAPER.apply(graph, seed), valid=Untouchable(), test=Untouchable())
 
-    monkeypatch.setattr(selection, "PAPER", Sealed())
+    sealed, evaluate = Sealed(), selection.evaluate_models
+    monkeypatch.setattr(selection, "PAPER", sealed)
+    monkeypatch.setattr(
+        selection, "evaluate_models", lambda known, models, _, seeds: evaluate(known, models, PAPER, seeds)
+    )
     return selection.select
 
 
-def test_the_best_on_validation_targets_is_chosen_and_the_test_fold_stays_closed(select, tmp_path):
+def test_the_best_on_hidden_links_is_chosen_and_what_the_split_holds_out_stays_closed(select, tmp_path):
     found = select("local-2wl", "airports", tmp_path, seeds=(0, 1))
     assert [trial.settings for trial in found.trials] == [SLOW, TINY]
-    assert all(len(trial.valid) == len(trial.steps) == len(trial.seconds) == 2 for trial in found.trials)
-    means = [sum(trial.valid) for trial in found.trials]
+    assert all(len(trial.values) == len(trial.steps) == len(trial.seconds) == 2 for trial in found.trials)
+    means = [sum(trial.values) for trial in found.trials]
     assert found.chosen is found.trials[means.index(max(means))]
+    known = PAPER.apply(load_airports(), 1).train.observed
+    run = evaluate_models(known, [create_model("local-2wl", **TINY)], PAPER, [1]).runs[0]
+    assert found.trials[1].values[1] == run.metrics["auc"]
 
 
 def test_what_is_in_the_record_is_not_run_again(selection, select, tmp_path, monkeypatch):
@@ -71,7 +75,7 @@ def test_what_is_in_the_record_is_not_run_again(selection, select, tmp_path, mon
     file = tmp_path / "local-2wl.jsonl"
     row = json.loads(file.read_text())
     assert row["chosen"] == selection.load_selections(tmp_path, "local-2wl")["airports"].chosen.settings
-    assert [len(trial["valid_auc"]) for trial in row["trials"]] == [1, 1]
+    assert [len(trial["hidden_auc"]) for trial in row["trials"]] == [1, 1]
     calls, fit = [], selection.try_settings
     monkeypatch.setattr(selection, "try_settings", lambda *args: calls.append(args[-1]) or fit(*args))
     select("local-2wl", "airports", tmp_path, seeds=(0, 1))
@@ -93,11 +97,14 @@ def test_a_run_that_is_killed_loses_no_trial(selection, select, tmp_path, monkey
     with pytest.raises(KeyboardInterrupt):
         select("local-2wl", "airports", tmp_path, seeds=(0, 1))
     file = tmp_path / "local-2wl.jsonl"
-    assert [len(trial.valid) for trial in selection.load_selections(tmp_path, "local-2wl")["airports"].trials] == [2, 1]
+    assert [len(trial.values) for trial in selection.load_selections(tmp_path, "local-2wl")["airports"].trials] == [
+        2,
+        1,
+    ]
     assert json.loads(file.read_text())["chosen"] is None
 
 
-@pytest.mark.parametrize("what", ["settings", "graph", "protocol", "seeds"])
+@pytest.mark.parametrize("what", ["settings", "graph", "protocol", "seeds", "measured_on"])
 def test_what_was_measured_otherwise_is_measured_again(selection, select, tmp_path, monkeypatch, what):
     select("local-2wl", "airports", tmp_path, seeds=(0,))
     file = tmp_path / "local-2wl.jsonl"
@@ -109,6 +116,10 @@ def test_what_was_measured_otherwise_is_measured_again(selection, select, tmp_pa
         values["graph"]["digest"] = "other"
     elif what == "protocol":
         values["protocol"]["test_ratio"] = 0.2
+    elif what == "measured_on":  # a record of an earlier release
+        del values["measured_on"]
+        for trial in values["trials"]:
+            trial["valid_auc"] = trial.pop("hidden_auc")
     else:
         values["seeds"] = [7]
     file.write_text(json.dumps(values))
@@ -119,10 +130,10 @@ def test_what_was_measured_otherwise_is_measured_again(selection, select, tmp_pa
 
 
 def test_ctrl_c_leaves_no_trial_that_looks_finished(selection, select, tmp_path, monkeypatch):
-    def interrupting(seed):
-        return Trainer(seed, on_step=lambda _: signal.raise_signal(signal.SIGINT))
+    def interrupting(known, models, protocol, seeds):
+        return evaluate_models(known, models, PAPER, seeds, on_step=lambda _: signal.raise_signal(signal.SIGINT))
 
-    monkeypatch.setattr(selection, "Trainer", interrupting)
+    monkeypatch.setattr(selection, "evaluate_models", interrupting)
     with pytest.raises(KeyboardInterrupt):
         select("local-2wl", "airports", tmp_path, seeds=(0,))
     assert not (tmp_path / "local-2wl.jsonl").exists()
