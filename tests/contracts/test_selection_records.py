@@ -1,4 +1,4 @@
-"""The settings that come with the package are those that were best on links that no test fold contains."""
+"""The settings that come with the package are those that were best in the records of their selection."""
 
 from __future__ import annotations
 

@@ -203,7 +203,8 @@ class WalkTwoFWL(PairModel):
         total = plain + learned
         if PLACES in shape or config.trees == "on":
             position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + len(POSITION))
-            kept = FLOAT * width * num_rows(observed.num_edges, self.training)
+            copies = 2 if config.trees == "on" else 1  # the numbers that trees read, and LightGBM's copy of them
+            kept = FLOAT * copies * width * num_rows(observed.num_edges, self.training)
             share = self._num_folds / self.training.max_steps
             total += Cost(position.memory + kept, share * position.operations)
         return Cost(total.memory, self.training.batches_per_step * total.operations)
