@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkwl.protocols import target_scores
 from linkwl.training.evaluate import fold_scores
-from linkwl.training.train import split_of
+from linkwl.training.train import measured_part, split_of
 from linkwl.typing import FloatArray, Scores
 
 if TYPE_CHECKING:
@@ -21,8 +21,9 @@ class HeldOutScores(NamedTuple):
 
 
 def held_out_scores(predictor: FittedModel) -> HeldOutScores:
-    """The scores of the test targets of the split that the predictor was fitted to."""
-    split = split_of(predictor.record_, predictor.graph_)
+    """The scores of the test targets of the split that the predictor was fitted to; of a sample, if there are many."""
+    record = predictor.record_
+    split = measured_part(split_of(record, predictor.graph_), record.seed)
     found = target_scores(split.test.targets, fold_scores(predictor.model_, split.test))
     return HeldOutScores(found.positive, found.negative)
 

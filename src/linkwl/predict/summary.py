@@ -23,7 +23,7 @@ from linkwl.protocols import protocol_for
 from linkwl.records import RunRecord, TrainingRecord
 from linkwl.splits import Audit, audit_split
 from linkwl.training.evaluate import evaluate_split
-from linkwl.training.train import split_of
+from linkwl.training.train import measured_part, split_of
 from linkwl.typing import FloatArray, Scores
 
 TOP_K = 15
@@ -81,7 +81,8 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
 
     graph, record = predictor.graph_, predictor.record_
     protocol = protocol_for(graph)
-    split = split_of(record, graph)
+    whole = split_of(record, graph)
+    split = measured_part(whole, record.seed)
     say("comparing with heuristics")
     is_large = graph.num_nodes > LARGEST_SOLVED
     rows = [row for row in find_rows("heuristic", task=graph.task) if not (is_large and row.needs.whole_graph)]
@@ -122,7 +123,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
         record=record,
         calibration=calibration,
         has_own_prior=predictor.prior is not None,
-        audit=audit_split(split, graph),
+        audit=audit_split(whole, graph),
         heuristics=tuple(heuristics),
         figures=figures,
         hard_scores=hard_scores,

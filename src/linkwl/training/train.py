@@ -67,7 +67,8 @@ def train_for_use(
     prepare_seconds = time.perf_counter() - start
     history = fit_to_split(model, split, protocol, trainer)
     start = time.perf_counter()
-    valid_fold, test_fold = (_measured(fold, trainer.seed) for fold in (split.valid, split.test))
+    measured = measured_part(split, trainer.seed)
+    valid_fold, test_fold = measured.valid, measured.test
     valid_scores, test_scores = (fold_scores(model, fold) for fold in (valid_fold, test_fold))
     valid = target_scores(valid_fold.targets, valid_scores)
     calibration = Calibration.fit(
@@ -119,7 +120,19 @@ def _draw(protocol: Protocol, graph: Observed, seed: int, decisions: Decisions |
     return split if decisions is None else decided(split, decisions)
 
 
-def _measured(fold: Fold, seed: int) -> Fold:
+def measured_part(split: Split, seed: int) -> Split:
+    """The split as its model was measured on it: held-out folds beyond :data:`MOST_MEASURED` pairs are sampled.
+
+    Args:
+        split: The split that the model was trained on.
+        seed: The seed of its training.
+    """
+    valid, test = (_sampled(fold, seed) for fold in (split.valid, split.test))
+    is_whole = valid is split.valid and test is split.test
+    return split if is_whole else replace(split, valid=valid, test=test)
+
+
+def _sampled(fold: Fold, seed: int) -> Fold:
     """The fold, or one with a sample of its pairs; lists of candidates are measured completely."""
     targets = fold.targets
     if targets.has_lists or len(targets.positives) + len(targets.negatives) <= MOST_MEASURED:

@@ -6,6 +6,7 @@ from linkwl import LinkPredictor, load_dataset
 from linkwl.metrics import auc, brier_score
 from linkwl.predict.held_out import held_out_probabilities, held_out_scores
 from linkwl.predict.summary import summarise
+from linkwl.training import train
 from linkwl.training.train import split_of
 
 
@@ -43,3 +44,14 @@ def test_curves_and_reports_of_a_model_with_decisions_agree_with_its_record(airp
     fitted = LinkPredictor("ra").fit(airports, decisions=[row])
     assert auc(*held_out_scores(fitted)) == fitted.record_.test["auc"]
     assert summarise(fitted).figures["ra"].auc.value == fitted.record_.test["auc"]
+
+
+def test_curves_and_reports_of_a_large_graph_are_of_the_sample_that_the_record_measured(airports, monkeypatch):
+    monkeypatch.setattr(train, "MOST_MEASURED", 200)
+    fitted = LinkPredictor("ra").fit(airports)
+    found = held_out_scores(fitted)
+    assert (len(found.positive), len(found.negative)) == (100, 100)
+    assert auc(*found) == fitted.record_.test["auc"]
+    summary = summarise(fitted)
+    assert summary.figures["ra"].auc.value == fitted.record_.test["auc"]
+    assert summary.audit.passed
