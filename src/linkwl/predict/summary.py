@@ -31,7 +31,9 @@ LISTED = 100
 """Number of links or facts in the table of a report, which can be searched; the first of them are in ``top``."""
 EXPLAINED = 3
 LARGEST_RANKED = 5_000_000
-"""Up to this many queries, all are ranked; beyond, about this many pairs with a common neighbour, or fewer triples."""
+"""Up to this many queries, all are ranked."""
+NEAR_RANKED = 1_000_000
+"""Beyond, about this many pairs with a common neighbour are ranked instead."""
 LARGEST_SOLVED = 3000
 """Nodes up to which heuristics of the whole graph are compared with as well."""
 
@@ -103,7 +105,7 @@ def summarise(predictor: LinkPredictor, *, on_stage: Callable[[str], None] | Non
     if triples is not None and not is_whole:
         listed = triples.top
     else:
-        near = WithinHops(graph, 2, most=LARGEST_RANKED, seed=record.seed) if isinstance(graph, Graph) else "all"
+        near = WithinHops(graph, 2, most=NEAR_RANKED, seed=record.seed) if isinstance(graph, Graph) else "all"
         listed = predictor.recommend(
             LISTED,
             candidates="all" if is_whole else near,
