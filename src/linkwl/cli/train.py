@@ -188,8 +188,8 @@ def _suggest_quick(model: str, graph: Observed) -> None:
 
     if has_bundled_settings(model, graph.name, "quick", graph.task):
         say(
-            f"{graph.name} has {graph.num_facts:,} links, and training takes a while; --config quick takes a fraction of "
-            "the time, mostly at a small cost in accuracy."
+            f"{graph.name} has {graph.num_facts:,} links, and training takes a while; --config quick takes a fraction "
+            "of the time, mostly at a small cost in accuracy."
         )
 
 

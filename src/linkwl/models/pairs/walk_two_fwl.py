@@ -36,7 +36,9 @@ from linkwl.nn.weighted_walks import LONGEST
 from linkwl.protocols import TrainingData
 from linkwl.typing import Pairs
 
-MAX_STEPS = 12
+MIN_AUTO_STEPS, MAX_STEPS = 4, 12
+MOST_WORK = 1e6
+"""Operations that the walks of a pair may take before ``steps=auto`` makes them shorter; those of Pubmed take 6e4."""
 _SAMPLE = 4096
 
 
@@ -257,12 +259,16 @@ class WalkTwoFWL(PairModel):
 
 
 def auto_steps(observed: Graph) -> int:
-    """A length of walks that reaches most of the graph and returns over a few more edges.
+    """A length of walks that reaches most of the graph and returns over a few more edges, if that is not too much work.
 
     The branching number is the mean number of new neighbours at the end of a walk: the mean degree at the end of a
-    random edge, minus one.
+    random edge, minus one. On large graphs with hubs, walks of that length meet a large part of the graph from every
+    node, and shorter ones are taken.
     """
     degree = observed.links.degree.astype(np.float64)
     branching = max((degree**2).sum() / max(degree.sum(), 1) - 1, 1.5)
     reach = math.log(max(observed.num_nodes, 2)) / math.log(branching)
-    return min(max(2 + math.ceil(reach), 4), MAX_STEPS)
+    steps = min(max(2 + math.ceil(reach), MIN_AUTO_STEPS), MAX_STEPS)
+    while steps > MIN_AUTO_STEPS and profile_cost(observed, _SAMPLE, steps=steps).operations > MOST_WORK * _SAMPLE:
+        steps -= 1
+    return steps

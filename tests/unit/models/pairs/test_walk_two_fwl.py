@@ -11,6 +11,8 @@ from linkwl.errors import InputError
 from linkwl.graph import Graph
 from linkwl.metrics import auc
 from linkwl.models import create_model
+from linkwl.models.cost import profile_cost
+from linkwl.models.pairs import walk_two_fwl
 from linkwl.models.pairs.walk_two_fwl import MAX_STEPS, auto_steps
 from linkwl.nn.plain_walks import WalkProfile
 from linkwl.protocols import PAPER, TrainingData
@@ -141,6 +143,15 @@ def test_the_sparser_the_graph_the_longer_the_walks():
     assert auto_steps(Graph.from_pairs(np.array(ring.edges), 2000)) == MAX_STEPS
     assert auto_steps(Graph.from_pairs(np.array(hubs.edges), 2000)) == 5
     assert auto_steps(Graph.from_pairs(np.empty((0, 2), dtype=np.int32), 3)) >= 2
+
+
+def test_walks_that_are_too_much_work_are_shorter(monkeypatch):
+    hubs = Graph.from_pairs(np.array(nx.barabasi_albert_graph(2000, 5, seed=0).edges), 2000)
+    work = {steps: profile_cost(hubs, 4096, steps=steps).operations / 4096 for steps in (4, 5)}
+    assert work[4] < work[5]
+    for most, expected in ((work[5], 5), (work[4], 4), (0.0, 4)):
+        monkeypatch.setattr(walk_two_fwl, "MOST_WORK", most)
+        assert auto_steps(hubs) == expected
 
 
 def test_looks_at_the_same_pairs_find_their_walks_once(monkeypatch):
