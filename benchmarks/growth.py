@@ -148,7 +148,10 @@ def markdown(figures: list[dict[str, Any]]) -> str:
 
 
 def _cell(figure: dict[str, Any] | None) -> str:
-    return "–" if figure is None else f"{figure['value']:.3g} s, {figure['gigabytes']:.2g} GB"
+    if figure is None:
+        return "–"
+    seconds = figure["value"]
+    return f"{seconds:{'.3g' if seconds < 1000 else ',.0f'}} s, {figure['gigabytes']:.2g} GB"
 
 
 def _keep(figures: list[dict[str, Any]]) -> None:
