@@ -182,7 +182,7 @@ def walks_of_pairs(scratch: str) -> list[dict[str, Any]]:
 def hops(scratch: str) -> list[dict[str, Any]]:
     """The scores of pairs two edges apart; the weights are random, which changes nothing in the time."""
     graph = power_law_graph(200_000, 600_000, np.random.default_rng(0))
-    model: Any = create_model("walk-2fwl", gates="off", training={"max_batch": 256})
+    model: Any = create_model("walk-2fwl", steps=7, gates="off", training={"max_batch": 256})
     model.start(graph, 0)
     scorer = model.exact()(graph)
     pairs = nearby(graph, PAIRS)

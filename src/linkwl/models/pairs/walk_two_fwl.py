@@ -37,7 +37,7 @@ from linkwl.protocols import TrainingData
 from linkwl.typing import Pairs
 
 MIN_AUTO_STEPS, MAX_STEPS = 4, 12
-MOST_WORK = 1e6
+MOST_WORK = 2e6
 """Operations that the walks of a pair may take before ``steps=auto`` makes them shorter; those of Pubmed take 6e4."""
 _SAMPLE = 4096
 
