@@ -68,7 +68,7 @@ def test_the_wheel_has_data_and_no_tests(wheel):
     assert not [name for name in names if name.endswith((".pyc", ".jsonl")) or "/test" in name]
     assert described["Version"] == linkwl.__version__
     extras = set(described.get_all("Provides-Extra"))
-    assert extras == {"boosting", "dev", "docs", "pyg", "ray", "rdf", "serve", "topology", "tune"}
+    assert extras == {"dev", "docs", "pyg", "ray", "rdf", "serve", "topology", "tune"}
 
 
 @pytest.mark.thorough

@@ -13,7 +13,6 @@ _EXTRAS = {
     "torch": "pyg",
     "torch_geometric": "pyg",
     "rdflib": "rdf",
-    "lightgbm": "boosting",
     "ray": "ray",
     "fastapi": "serve",
     "uvicorn": "serve",

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 _FEW = 1000
 """Links with which a tenth of them, the test links, are too few to rely on."""
-_MANY, _VERY_MANY = 20_000, 200_000
-"""Links beyond which quick settings are suggested, and beyond which those without eigenvectors of the graph."""
+_MANY = 20_000
+"""Links beyond which quick settings are suggested."""
 
 
 @reads_graph(features=True)
@@ -187,10 +187,9 @@ def _suggest_quick(model: str, graph: Observed) -> None:
     from linkwl.models.bundled import has_bundled_settings
 
     if has_bundled_settings(model, graph.name, "quick", graph.task):
-        options = "--config quick" + " --set position=off" * (graph.num_facts > _VERY_MANY)
         say(
-            f"{graph.name} has {graph.num_facts:,} links, and training takes a while; {options} takes a fraction of "
-            "the time, mostly at a small cost in accuracy."
+            f"{graph.name} has {graph.num_facts:,} links, and training takes a while; --config quick takes a fraction "
+            "of the time, mostly at a small cost in accuracy."
         )
 
 

@@ -67,7 +67,7 @@ def boost(
         measure: The metric of the scores of those rows, larger is better.
 
     Raises:
-        InputError: If LightGBM is not installed.
+        InputError: If LightGBM cannot be imported.
     """
     if labels.min(initial=1) >= labels.max(initial=0):
         return Boosted(as_trees([]), [])  # nothing to tell apart
@@ -121,13 +121,14 @@ def find_lightgbm() -> Any:
     """The library, which is imported only when trees are grown.
 
     Raises:
-        InputError: If it is not installed.
+        InputError: If it cannot be imported: it is missing, or a library of the system that it needs is.
     """
     try:
         import lightgbm
-    except ImportError:
+    except (ImportError, OSError) as error:
         raise InputError(
-            "boosted trees are grown by LightGBM, which is not installed; pip install 'linkwl[boosting]'."
+            f"boosted trees are grown by LightGBM, which cannot be imported ({error}); pip install lightgbm, and the "
+            "OpenMP library of the system (libgomp, on macOS libomp), or choose a model without trees."
         ) from None
     return lightgbm
 

@@ -78,13 +78,21 @@ class FoldRows(Iterator[FoldBatch]):
         read: Reads pairs on a graph; called when the first batch is requested.
         folds: Number of folds of a division; by default as many as a pass has batches. With more of them the graphs are
             closer to the whole one, and reading takes longer.
+        most_divisions: How many times the edges of a small graph may be divided into folds.
 
     Raises:
         SplitError: If there are no train edges, or too few pairs to draw the negatives of a batch from.
     """
 
     def __init__(
-        self, data: TrainingData, config: TrainingConfig, seed: int, read: ReadRows, *, folds: int | None = None
+        self,
+        data: TrainingData,
+        config: TrainingConfig,
+        seed: int,
+        read: ReadRows,
+        *,
+        folds: int | None = None,
+        most_divisions: int = MOST_DIVISIONS,
     ) -> None:
         reserved = data.reserved
         assert isinstance(reserved, Graph)
@@ -101,6 +109,7 @@ class FoldRows(Iterator[FoldBatch]):
         self.num_absent = reserved.num_absent
         self._data, self._reserved, self._config, self._seed, self._read = data, reserved, config, seed, read
         self._num_folds = num_folds(config) if folds is None else folds
+        self._num_divisions = min(max(FEW_LINKS // count, 1), most_divisions)
         self._folds: list[ReadFold] = []
         self._step = 0
         self._pass: list[tuple[int, IntArray]] = []
@@ -124,8 +133,7 @@ class FoldRows(Iterator[FoldBatch]):
 
     def _read_folds(self) -> Iterator[ReadFold]:
         generator = np.random.default_rng([self._seed, 0])
-        divisions = min(max(FEW_LINKS // len(self._data.train.positives), 1), MOST_DIVISIONS)
-        for fold in chain.from_iterable(self._divide(generator) for _ in range(divisions)):
+        for fold in chain.from_iterable(self._divide(generator) for _ in range(self._num_divisions)):
             near = self._near_pairs(fold, generator) if self.num_near else None
             more = () if near is None else (near.pairs,)
             rows = self._read(fold.observed, np.concatenate([fold.links, fold.others, *more]))

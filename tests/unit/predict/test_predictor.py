@@ -125,7 +125,7 @@ def test_options_of_reading_and_sides_with_names_of_their_own(tmp_path):
 def test_quick_settings_by_name(airports):
     fitted = LinkPredictor(settings="quick").fit(airports)
     config = fitted.record_.config
-    assert (config["gates"], config["position"], config["training"]["max_steps"]) == ("off", "on", 150)
+    assert (config["gates"], config["position"], config["training"]["max_steps"]) == ("off", "auto", 150)
     assert fitted.record_.test["auc"] > 0.95
 
 

@@ -79,7 +79,7 @@ class Boosting(LinkModel):
     on validation targets decides on the number of trees. The last term makes the scores log-odds among as many links as
     non-links.
 
-    LightGBM grows the trees (extra `boosting`). They are kept as plain arrays, and scored without it.
+    LightGBM grows the trees. They are kept as plain arrays, and scored without it.
 
     A fold takes a table of scores, on large graphs about a millisecond a node for random walks with restart, and two
     sets of eigenvectors. Memory is O(n rank) and, with features, a few dense copies of these.

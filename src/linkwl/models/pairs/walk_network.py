@@ -78,8 +78,9 @@ class WalkTwoFWLNetwork(PairNetwork):
         channels += self.similarity.channels if self.similarity else 0
         channels += value_channels(shape, self.steps)
         self.encoder = self.walks = None
-        self.keeps_numbers = config.trees == "on"
         self.trees = TreeSum(*(shape[name] for name in TREES)) if TREES[0] in shape else None
+        self.keeps_numbers = False
+        """Whether rows have the numbers that trees will be grown on."""
         self.quantiles = QuantileEncoding(channels)
         num_evidence, num_position = shape.get(EVIDENCE, 0), shape.get(PLACES, 0)
         self.evidence_quantiles = QuantileEncoding(num_evidence) if num_evidence else None
@@ -160,7 +161,7 @@ class WalkTwoFWLNetwork(PairNetwork):
             numbers.append(graph.position.at(pairs))
             if self.position_quantiles is not None:
                 position = self.position_quantiles(numbers[-1].to(self._dtype))
-        is_kept = self.keeps_numbers and graph.position is not None
+        is_kept = (self.keeps_numbers or self.trees is not None) and graph.position is not None
         return PairRows(graph, pairs, local, position, _single(numbers) if is_kept else None)
 
     def encode(self, graph: GraphInput) -> WalkTwoFWLEncoding:

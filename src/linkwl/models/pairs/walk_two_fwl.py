@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -37,9 +37,16 @@ from linkwl.protocols import TrainingData
 from linkwl.typing import Pairs
 
 MIN_AUTO_STEPS, MAX_STEPS = 4, 12
+MOST_PLACED = 200_000
+"""Edges of a graph up to which ``position=auto`` and ``trees=auto`` are on; eigenvectors of larger ones take long, and
+depend too much on how dense the graph is."""
 MOST_WORK = 2e6
 """Operations that the walks of a pair may take before ``steps=auto`` makes them shorter; those of Pubmed take 6e4."""
 _SAMPLE = 4096
+
+
+Switch: TypeAlias = Literal["auto", "on", "off"]
+"""Whether a part of the model is there; ``auto`` has it on graphs of up to 200 000 edges."""
 
 
 class GateSettings(Settings):
@@ -61,9 +68,9 @@ class WalkTwoFWLConfig(PairConfig):
 
     steps: Literal["auto"] | int = "auto"
     """Length of the longest walks; ``auto`` chooses it by how fast walks spread over the graph."""
-    position: Literal["on", "off"] = "off"
+    position: Switch = "off"
     """Whether as many perceptrons again read where the ends lie in the whole graph; they are trained on kept rows."""
-    trees: Literal["on", "off"] = "off"
+    trees: Switch = "off"
     """Whether gradient-boosted trees on walks and global position count as much as all perceptrons together."""
     gates: Literal["on", "off"] = "on"
     """Whether walks with learned weights are used besides the plain ones."""
@@ -121,7 +128,7 @@ class WalkTwoFWL(PairModel):
         """The shape of the other models, the length of walks, and what is known of the edges."""
         steps = self.config.steps
         own = {"steps": auto_steps(observed) if steps == "auto" else steps}
-        if self.config.position == "on":
+        if _is_on(self.config.position, observed):
             own[PLACES] = len(POSITION)
         return super().measure(observed) | own | values_shape(observed)
 
@@ -132,6 +139,7 @@ class WalkTwoFWL(PairModel):
     def start(self, observed: Graph, seed: int) -> None:
         """Initialises the weights; input statistics come from a sample of pairs, with their edges removed."""
         super().start(observed, seed)
+        self._walk_network.keeps_numbers = _is_on(self.config.trees, observed)
         generator = np.random.default_rng(seed)
         count = min(self.training.batch_size(observed.num_edges), _SAMPLE)
         edges = observed.edges[generator.permutation(observed.num_edges)[:count]]
@@ -146,11 +154,13 @@ class WalkTwoFWL(PairModel):
 
     def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
         """Finds the weights, and grows trees if the settings ask for them."""
-        if self.config.trees == "on":
+        assert isinstance(data.train.observed, Graph)
+        has_trees = _is_on(self.config.trees, data.train.observed)
+        if has_trees:
             find_lightgbm()  # before anything takes long
         try:
             history = super().fit(data, trainer)
-            if self.config.trees == "on":
+            if has_trees:
                 begin = time.perf_counter()
                 self._grow(self._kept or self._fold_rows(data, trainer.seed), trainer.seed)
                 history.seconds += time.perf_counter() - begin
@@ -164,17 +174,17 @@ class WalkTwoFWL(PairModel):
 
     def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
         """Rows that are read once on the graphs without folds of the edges: positions take too long for every step."""
-        if self.config.position == "off":
+        assert isinstance(data.train.observed, Graph)
+        if not _is_on(self.config.position, data.train.observed):
             return None
         self._kept = self._fold_rows(data, seed)
         return self._kept
 
     def _fold_rows(self, data: TrainingData, seed: int) -> FoldRows:
-        return FoldRows(data, self.training, seed, self._read_rows, folds=self._num_folds)
-
-    @property
-    def _num_folds(self) -> int:
-        return FOLDS if self.config.trees == "on" else num_folds(self.training)
+        assert isinstance(data.train.observed, Graph)
+        if not _is_on(self.config.trees, data.train.observed):
+            return FoldRows(data, self.training, seed, self._read_rows)
+        return FoldRows(data, self.training, seed, self._read_rows, folds=FOLDS, most_divisions=1)
 
     def _read_rows(self, observed: Graph, pairs: Pairs) -> PairRows:
         network, graph = self._walk_network, self._read(observed, with_position=True)
@@ -203,11 +213,12 @@ class WalkTwoFWL(PairModel):
             plain += smoothing_cost(observed)
         learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
         total = plain + learned
-        if PLACES in shape or config.trees == "on":
+        has_trees = _is_on(config.trees, observed)
+        if PLACES in shape or has_trees:
             position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + len(POSITION))
-            copies = 2 if config.trees == "on" else 1  # the numbers that trees read, and LightGBM's copy of them
+            copies = 2 if has_trees else 1  # the numbers that trees read, and LightGBM's copy of them
             kept = FLOAT * copies * width * num_rows(observed.num_edges, self.training)
-            share = self._num_folds / self.training.max_steps
+            share = (FOLDS if has_trees else num_folds(self.training)) / self.training.max_steps
             total += Cost(position.memory + kept, share * position.operations)
         return Cost(total.memory, self.training.batches_per_step * total.operations)
 
@@ -218,12 +229,12 @@ class WalkTwoFWL(PairModel):
 
     def describe(self, observed: Graph) -> str:
         """Length of walks and learned parts."""
-        steps = self.shape["steps"] if self.shape else self.measure(observed)["steps"]
-        position = "global position, " * (self.config.position == "on")
+        shape = self.shape or self.measure(observed)
+        position = "global position, " * (PLACES in shape)
         gates = "gates and " * (self.config.gates == "on")
-        trees = self.shape.get(TREES[0], 0) if self.shape else (SETTINGS.trees if self.config.trees == "on" else 0)
+        trees = shape.get(TREES[0], 0) if self.shape else SETTINGS.trees * _is_on(self.config.trees, observed)
         grown = f"; {trees} trees, with global position" if trees else ""
-        return f"walks of 2 to {steps} edges, {position}{gates}perceptron{grown}"
+        return f"walks of 2 to {shape['steps']} edges, {position}{gates}perceptron{grown}"
 
     def load_state(self, state: Mapping[str, NDArray[Any]], shape: Mapping[str, int]) -> None:
         """Also checks the trees.
@@ -256,6 +267,11 @@ class WalkTwoFWL(PairModel):
         network = self.trained
         assert isinstance(network, WalkTwoFWLNetwork)
         return network
+
+
+def _is_on(switch: Switch, observed: Graph) -> bool:
+    """Whether a part of the model is there on a graph."""
+    return switch == "on" or (switch == "auto" and observed.num_edges <= MOST_PLACED)
 
 
 def auto_steps(observed: Graph) -> int:

@@ -107,8 +107,26 @@ def test_a_saved_model_has_its_trees_and_damaged_ones_are_refused():
 def test_without_lightgbm_training_with_trees_does_not_begin(monkeypatch):
     monkeypatch.setitem(sys.modules, "lightgbm", None)
     monkeypatch.setattr(Trainer, "descend", lambda *_: pytest.fail("training has begun"))
-    with pytest.raises(InputError, match=r"pip install 'linkwl\[boosting\]'"):
+    with pytest.raises(InputError, match="pip install lightgbm"):
         fitted(random_graph())
+
+
+def test_small_graphs_alone_have_positions_and_trees_by_themselves(monkeypatch):
+    graph = random_graph(200, 800)
+    small, _ = fitted(graph, trees="auto", position="auto")
+    monkeypatch.setattr(walk_two_fwl, "MOST_PLACED", 100)
+    large, _ = fitted(graph, trees="auto", position="auto")
+    explicit, _ = fitted(graph, trees="off", position="off")
+    pairs = some_pairs(graph)
+    assert (
+        small.describe(graph) == "walks of 2 to 5 edges, global position, perceptron; 200 trees, with global position"
+    )
+    assert large.describe(graph) == "walks of 2 to 5 edges, perceptron"
+    np.testing.assert_array_equal(large(graph, pairs), explicit(graph, pairs))
+    assert large.cost(graph, 8) == explicit.cost(graph, 8)
+    again = create_model("walk-2fwl", **TREES | {"trees": "auto", "position": "auto"})
+    again.load_state(small.state(), small.shape)
+    np.testing.assert_array_equal(again(graph, pairs), small(graph, pairs))
 
 
 def test_no_trees_where_nobody_asked():
