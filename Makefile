@@ -55,7 +55,7 @@ page-check page-test: page-%:
 serve: $(SERVER) $(PAGE) ## Open the page of the airports model on this machine.
 	$(BIN)/linkwl serve --open
 
-quick: $(READY) ## Run most tests of every part, in less than two minutes.
+quick: $(READY) ## Run most tests of every part, in less than ten minutes.
 	$(PYTEST) -m 'not slow and not thorough'
 
 test: $(READY) page-test ## Run the tests; those of large grids are sampled.
