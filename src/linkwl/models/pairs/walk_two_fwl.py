@@ -14,7 +14,7 @@ from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 from torch import Tensor
 
-from linkwl.graph import Graph
+from linkwl.graph import Graph, Observed
 from linkwl.models.base import GradientTrainer, Needs, RetiredSetting
 from linkwl.models.batch import Batch, BatchSource
 from linkwl.models.boosted_trees import find_lightgbm
@@ -43,7 +43,6 @@ depend too much on how dense the graph is."""
 MOST_WORK = 2e6
 """Operations that the walks of a pair may take before ``steps=auto`` makes them shorter; those of Pubmed take 6e4."""
 _SAMPLE = 4096
-
 
 Switch: TypeAlias = Literal["auto", "on", "off"]
 """Whether a part of the model is there; ``auto`` has it on graphs of up to 200 000 edges."""
@@ -154,7 +153,6 @@ class WalkTwoFWL(PairModel):
 
     def fit(self, data: TrainingData, trainer: GradientTrainer) -> History:
         """Finds the weights, and grows trees if the settings ask for them."""
-        assert isinstance(data.train.observed, Graph)
         has_trees = _is_on(self.config.trees, data.train.observed)
         if has_trees:
             find_lightgbm()  # before anything takes long
@@ -174,14 +172,12 @@ class WalkTwoFWL(PairModel):
 
     def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
         """Rows that are read once on the graphs without folds of the edges: positions take too long for every step."""
-        assert isinstance(data.train.observed, Graph)
         if not _is_on(self.config.position, data.train.observed):
             return None
         self._kept = self._fold_rows(data, seed)
         return self._kept
 
     def _fold_rows(self, data: TrainingData, seed: int) -> FoldRows:
-        assert isinstance(data.train.observed, Graph)
         if not _is_on(self.config.trees, data.train.observed):
             return FoldRows(data, self.training, seed, self._read_rows)
         return FoldRows(data, self.training, seed, self._read_rows, folds=FOLDS, most_divisions=1)
@@ -269,9 +265,9 @@ class WalkTwoFWL(PairModel):
         return network
 
 
-def _is_on(switch: Switch, observed: Graph) -> bool:
+def _is_on(switch: Switch, observed: Observed) -> bool:
     """Whether a part of the model is there on a graph."""
-    return switch == "on" or (switch == "auto" and observed.num_edges <= MOST_PLACED)
+    return switch == "on" or (switch == "auto" and observed.num_facts <= MOST_PLACED)
 
 
 def auto_steps(observed: Graph) -> int:
