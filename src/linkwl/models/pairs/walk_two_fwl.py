@@ -38,14 +38,14 @@ from linkwl.typing import Pairs
 
 MIN_AUTO_STEPS, MAX_STEPS = 4, 12
 MOST_PLACED = 200_000
-"""Edges of a graph up to which ``position=auto`` and ``trees=auto`` are on; eigenvectors of larger ones take long, and
+"""Training edges up to which ``position=auto`` and ``trees=auto`` are on; eigenvectors of larger ones take long, and
 depend too much on how dense the graph is."""
 MOST_WORK = 2e6
 """Operations that the walks of a pair may take before ``steps=auto`` makes them shorter; those of Pubmed take 6e4."""
 _SAMPLE = 4096
 
 Switch: TypeAlias = Literal["auto", "on", "off"]
-"""Whether a part of the model is there; ``auto`` has it on graphs of up to 200 000 edges."""
+"""Whether a part of the model is there; ``auto`` has it on graphs of up to 200 000 training edges."""
 
 
 class GateSettings(Settings):
