@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 from linkwl.benchmark.grid import TableCell
 from linkwl.errors import InputError
 from linkwl.jsonl import Row, put_row, read_rows
+from linkwl.models import create_model
 from linkwl.records import Evaluation, RunRecord
+from linkwl.typing import Task
 
 _WHAT = "a run"
 
@@ -101,6 +104,17 @@ def merged(records: Sequence[CellRecord]) -> Evaluation:
     """Merges the runs of one or more records of the same measurement."""
     runs = tuple(record.run for record in records if record.run is not None)
     return replace(records[0].evaluation, runs=runs)
+
+
+def with_settings_of_today(record: CellRecord, task: Task) -> CellRecord:
+    """The record with the settings that its model has gained since, at their defaults.
+
+    A record with a setting that no longer exists stays as it is.
+    """
+    with suppress(InputError):
+        config = create_model(record.cell.model, task, **record.config).config.model_dump(mode="json")
+        return replace(record, config=config)
+    return record
 
 
 def digest(values: dict[str, Any]) -> str:

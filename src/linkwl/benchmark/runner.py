@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
-from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, save_cell
+from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, save_cell, with_settings_of_today
 from linkwl.benchmark.grid import TableCell
 from linkwl.datasets import load_dataset
 from linkwl.engine import Engine, InlineEngine
-from linkwl.errors import InputError, LinkwlError, MemoryLimitError, TaskError, UnknownNameError
+from linkwl.errors import LinkwlError, MemoryLimitError, TaskError, UnknownNameError
 from linkwl.graph import Observed
 from linkwl.models import StepReport, create_model
 from linkwl.models.bundled import SettingsKind, bundled_settings, has_bundled_settings
@@ -102,7 +102,8 @@ def plan_cells(
         found = records[cell.model].get(cell)
         config = _config(cell.model, graphs[cell.dataset].task, settings)
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
-        is_of_today = found is not None and _measurement(found, graphs[cell.dataset].task) == wanted
+        task = graphs[cell.dataset].task
+        is_of_today = found is not None and with_settings_of_today(found, task).identity == wanted
         if found is not None and is_of_today and found.refusal is None:
             num_done += 1
         else:
@@ -114,15 +115,6 @@ def plan_cells(
 
 def _config(model: str, task: Task, settings: dict[str, Any]) -> dict[str, Any]:
     return create_model(model, task, **settings).config.model_dump(mode="json")
-
-
-def _measurement(record: CellRecord, task: Task) -> tuple[str, str, str]:
-    """The record's identity; settings added since then count with their defaults."""
-    try:
-        config = _config(record.cell.model, task, record.config)
-    except InputError:  # it has a setting that no longer exists
-        return record.identity
-    return replace(record, config=config).identity
 
 
 def find_kind(name: str) -> SettingsKind:

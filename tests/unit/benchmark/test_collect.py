@@ -12,7 +12,8 @@ from linkwl.benchmark.collect import collect_scores
 from linkwl.benchmark.grid import GRIDS, Grid, TableCell
 from linkwl.benchmark.published import Published, PublishedRow
 from linkwl.errors import InputError
-from linkwl.models.registry import ROWS, ModelRow
+from linkwl.models import create_model
+from linkwl.models.registry import ROWS
 from linkwl.protocols import PAPER, find_protocol
 from linkwl.records import Evaluation, GraphRecord
 from linkwl.reports.benchmark_table import scores_rows_markdown
@@ -145,6 +146,14 @@ def test_records_made_otherwise_are_left_out_and_told(grid, save, tmp_path):
     )
 
 
+def test_a_setting_that_came_after_a_record_counts_as_its_default(grid, save, tmp_path):
+    save("2wl", 0, 0.9, config={"encoder": {"layers": 5}})
+    save("2wl", 1, 0.8, config=create_model("2wl", encoder={"layers": 5}).config.model_dump(mode="json"))
+    table = collect_scores(grid, tmp_path)
+    assert network(table, "2wl").ours["airports"].num_seeds == 2
+    assert table.notes == ()
+
+
 def test_the_settings_of_today_count_for_more_than_the_many(grid, save, tmp_path, monkeypatch):
     monkeypatch.setattr(collect, "bundled_settings", lambda *_: {"encoder": {"channels": 4}})
     save("2wl", 0, 0.9, config={"encoder": {"channels": 4, "layers": 2}})
@@ -239,8 +248,7 @@ def save_fact(make_record, triples, tmp_path):
     return write
 
 
-def test_every_metric_has_a_block_and_its_own_printed_numbers(triples, save_fact, monkeypatch, tmp_path):
-    monkeypatch.setitem(ROWS, "floor", ModelRow("floor", "Floor", "none:None", "heuristic", task="triples"))
+def test_every_metric_has_a_block_and_its_own_printed_numbers(triples, save_fact, tmp_path):
     save_fact("floor", 0.6, 0.7)
     save_fact("local-2fwl", 0.85, 0.9)
     table = collect_scores(triples, tmp_path, "default")
@@ -263,8 +271,7 @@ def test_every_metric_has_a_block_and_its_own_printed_numbers(triples, save_fact
     assert "under protocol `indigo`: the benchmark's own division" in table.protocol
 
 
-def test_a_system_that_was_not_run_is_printed_alone(triples, save_fact, monkeypatch, tmp_path):
-    monkeypatch.setitem(ROWS, "floor", ModelRow("floor", "Floor", "none:None", "heuristic", task="triples"))
+def test_a_system_that_was_not_run_is_printed_alone(triples, save_fact, tmp_path):
     save_fact("floor", 0.6, 0.7)
     table = collect_scores(triples, tmp_path, "default")
     assert [system.name for system in table.networks] == ["floor"]

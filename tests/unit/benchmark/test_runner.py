@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from benchmark_toy import Toy
-from linkwl.benchmark import runner
+from linkwl.benchmark import cell_record, runner
 from linkwl.benchmark.cell_record import load_cells
 from linkwl.benchmark.grid import TableCell
 from linkwl.benchmark.runner import SETTINGS, CellTask, Outcome, failure_sentence, find_kind, plan_cells, run_plan
@@ -101,7 +101,8 @@ def test_a_killed_run_ends_its_processes_and_goes_on(tmp_path):
 @pytest.fixture
 def train_toy(monkeypatch):
     """Has the toy trained in place of every model, with the settings that a test wants."""
-    monkeypatch.setattr(runner, "create_model", lambda name, task=None, **values: Toy(Toy.Config(**values)))
+    for module in (cell_record, runner):
+        monkeypatch.setattr(module, "create_model", lambda name, task=None, **values: Toy(Toy.Config(**values)))
 
     def use(**training):
         monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
