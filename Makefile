@@ -11,6 +11,9 @@ PAGE_PACKAGES := web/node_modules/.package-lock.json
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 NPM = npm --prefix web --loglevel=error
 
+# Tests start hundreds of processes; without bytecode each would compile the sources anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help setup demo page page-check page-test serve quick test test-ray test-slow check docs wheel bench clean
 
 help: ## Show what can be made.

@@ -18,10 +18,6 @@ SHARED_DATA = ROOT.parent / "shared" / "data"
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# Before numba is imported: processes that save compiled kernels to one folder at the same time can mix them up.
-if "PYTEST_XDIST_WORKER" in os.environ:
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(ROOT / "build" / "numba" / os.environ["PYTEST_XDIST_WORKER"]))
-
 if "LINKWL_DATA" not in os.environ and SHARED_DATA.is_dir():
     os.environ["LINKWL_DATA"] = str(SHARED_DATA)
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import num_threads, run_all, run_ranges
 from linkwl.typing import BoolArray, IntArray
 
@@ -72,7 +72,7 @@ def _deal(
     return np.append(starts[:, 0], len(keys)), keys
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_blocks(source, target, shift, is_directed, counts):
     for i in range(len(source)):
         p, q = source[i], target[i]
@@ -82,7 +82,7 @@ def _count_blocks(source, target, shift, is_directed, counts):
                 counts[q >> shift] += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_keys(source, target, width, shift, is_directed, cursor, keys):
     one, wide, narrow = np.uint64(1), np.uint64(width), np.uint64(shift)
     for i in range(len(source)):
@@ -98,7 +98,7 @@ def _write_keys(source, target, width, shift, is_directed, cursor, keys):
             cursor[block] += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sort_and_count(keys, ptr, first_block, last_block, width, shift, degree):
     """Sorts some blocks; counts the neighbours of their nodes, and the edges p < q given in both directions."""
     one, wide = np.uint64(1), np.uint64(width)
@@ -121,7 +121,7 @@ def _sort_and_count(keys, ptr, first_block, last_block, width, shift, degree):
     return both
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sort_by_digits(keys, spare, num_bits):
     """Radix sort by the lowest ``num_bits`` bits: a stable sort by each digit, the lowest first."""
     mask = np.uint64((1 << _DIGIT_BITS) - 1)
@@ -141,7 +141,7 @@ def _sort_by_digits(keys, spare, num_bits):
         keys[:] = current
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_neighbours(keys, ptr, first_block, last_block, width, shift, rowptr, col):
     one, wide = np.uint64(1), np.uint64(width)
     mask = (one << wide) - one
@@ -152,7 +152,7 @@ def _write_neighbours(keys, ptr, first_block, last_block, width, shift, rowptr, 
             count += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def upper_pairs(rowptr, col):
     """The entries (p, q), p < q, of symmetric rows, in order."""
     pairs = np.empty((len(col) // 2, 2), dtype=np.int32)
@@ -171,7 +171,7 @@ def is_upper(rowptr: IntArray, col: IntArray) -> BoolArray:
     return np.repeat(np.arange(len(rowptr) - 1, dtype=np.int32), np.diff(rowptr)) < col
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def entry_on_one_side(rowptr, col, part):
     """The first entry (p, q) with both ends in the same part, or -1."""
     for p in range(len(rowptr) - 1):
@@ -181,7 +181,7 @@ def entry_on_one_side(rowptr, col, part):
     return -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find(rowptr, col, pairs, entry):
     for i in range(len(pairs)):
         p, q = pairs[i, 0], pairs[i, 1]
@@ -217,14 +217,14 @@ def filter_rows(rowptr: IntArray, col: IntArray, label: IntArray, is_kept: BoolA
     return kept_ptr, kept_col[:-1]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_kept(rowptr, label, is_kept, counts):
     for v in range(len(counts)):
         for k in range(rowptr[v], rowptr[v + 1]):
             counts[v] += is_kept[label[k]]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _copy_kept(col, label, is_kept, kept_col):
     count = 0
     for k in range(len(col)):
@@ -232,7 +232,7 @@ def _copy_kept(col, label, is_kept, kept_col):
         count += is_kept[label[k]]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def labels_of_entries(rowptr, col, label):
     """The labels of the undirected edges (p, q), p < q, at both entries of each edge."""
     out = np.empty(len(col), dtype=label.dtype)
@@ -248,7 +248,7 @@ def labels_of_entries(rowptr, col, label):
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def non_edges(rowptr, col, ranks, is_directed):
     """The pairs that are not edges at the given ranks of their ascending order; ``ranks`` ascend.
 
@@ -285,7 +285,7 @@ def non_edges(rowptr, col, ranks, is_directed):
     return pairs
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def non_edges_across(rowptr, col, ranks, is_directed, part):
     """Like :func:`non_edges`, for the pairs whose ends are in different parts, 0 and 1.
 
@@ -337,7 +337,7 @@ def is_well_formed(rowptr: IntArray, col: IntArray, is_directed: bool) -> bool:
     return bool(_has_ascending_rows(rowptr, col)) and (is_directed or bool(_is_symmetric(rowptr, col)))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _has_ascending_rows(rowptr, col):
     num_nodes = len(rowptr) - 1
     for p in range(num_nodes):
@@ -350,7 +350,7 @@ def _has_ascending_rows(rowptr, col):
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_symmetric(rowptr, col):
     """Rows are visited in order, so that the entries of row q are met in order as well: one cursor per row."""
     cursor = rowptr[:-1].copy()
@@ -363,7 +363,7 @@ def _is_symmetric(rowptr, col):
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def labels_are_symmetric(rowptr, col, labels):
     """Whether both entries of every edge have the same label, in symmetric rows."""
     cursor = rowptr[:-1].copy()

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.pna import MessageRows
 from linkwl.sparse.rows import Demand, group_pairs, starts, with_room
 from linkwl.threads import run_ranges
@@ -178,7 +178,7 @@ def _sorting(rank: IntArray, num_nodes: int) -> IntArray:
     return np.argsort(rank.astype(np.uint16) if num_nodes <= 1 << 16 else rank, kind="stable")
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _list_states(rowptr, col, num_steps, source, target_ptr, target, first, last):
     """The nodes of each source whose states are needed, from the last step to before the first.
 
@@ -232,7 +232,7 @@ def _list_states(rowptr, col, num_steps, source, target_ptr, target, first, last
     return sizes, nodes[:count].copy(), reached
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_messages(rowptr, col, rank, below_ptr, below, below_place, ptr, node, place, message_ptr, out, first, last):
     """Writes the messages of the states of some sources: from states below where there are any, else background."""
     n = len(rank)

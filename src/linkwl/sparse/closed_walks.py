@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 
@@ -54,7 +54,7 @@ class ClosedWalks:
         return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _close(rowptr, col, weight, nodes, steps, out, first, last):
     num_nodes = len(rowptr) - 1
     x, y = np.zeros(num_nodes), np.zeros(num_nodes)  # two rows, of one power and the next
@@ -90,7 +90,7 @@ def _close(rowptr, col, weight, nodes, steps, out, first, last):
             x[old[i]] = 0.0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _product(rowptr, col, weight, nodes, x):
     """``x M x`` for a vector that is 0 outside of ``nodes``."""
     total = 0.0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -56,7 +56,7 @@ def common_neighbour_sums(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _split_ends(rowptr, pairs):
     """The end of each pair with more neighbours, and the end with fewer."""
     hub, other = np.empty(len(pairs), dtype=np.int32), np.empty(len(pairs), dtype=np.int32)
@@ -68,7 +68,7 @@ def _split_ends(rowptr, pairs):
     return hub, other
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _order_by_counting(keys, num_keys):
     """The stable ascending order of the keys."""
     start = np.zeros(num_keys + 1, dtype=np.int64)
@@ -83,7 +83,7 @@ def _order_by_counting(keys, num_keys):
     return order
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_common(rowptr, col, hub, other, order, weights, out):
     is_near_hub = np.zeros(len(rowptr) - 1, dtype=np.bool_)
     marked, touched = -1, 0
@@ -104,13 +104,13 @@ def _add_common(rowptr, col, hub, other, order, weights, out):
     return touched  # otherwise the compiler would remove the reads
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark(rowptr, col, node, is_marked, value):
     for k in range(rowptr[node], rowptr[node + 1]):
         is_marked[col[k]] = value
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _touch(rowptr, col, hub, other, batch):
     """Reads the start of every row of a batch, so that memory latencies overlap: twice as fast."""
     total, last = 0, len(col) - 1

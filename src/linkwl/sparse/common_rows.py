@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 
@@ -30,7 +30,7 @@ def common_neighbour_rows(rowptr: IntArray, col: IntArray, sources: IntArray, we
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_paths(rowptr, col, sources, weight, out):
     for i in range(len(sources)):
         for a in range(rowptr[sources[i]], rowptr[sources[i] + 1]):

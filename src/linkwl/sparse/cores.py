@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.typing import IntArray
 
 
@@ -25,7 +25,7 @@ def core_numbers(rowptr: IntArray, col: IntArray) -> IntArray:
     return _cores(rowptr, col)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _cores(rowptr, col):
     num_nodes = len(rowptr) - 1
     degree = np.diff(rowptr)  # among the nodes that are left

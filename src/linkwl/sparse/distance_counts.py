@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray, Pairs
 
@@ -42,7 +42,7 @@ def distance_counts(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(rowptr, col, pairs, hops, max_degree, out, start, stop):
     num_nodes = len(rowptr) - 1
     from_p, from_q = np.zeros(num_nodes, dtype=np.int32), np.zeros(num_nodes, dtype=np.int32)
@@ -67,14 +67,14 @@ def _count(rowptr, col, pairs, hops, max_degree, out, start, stop):
         _forget(near_q, other, from_q)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_edge(rowptr, col, p, q):
     row = col[rowptr[p] : rowptr[p + 1]]
     place = np.searchsorted(row, q)
     return place < len(row) and row[place] == q
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _search(rowptr, col, source, other, hops, max_degree, distance, queue):
     """Writes the distances of the nodes within ``hops``, the source first; the edge to ``other`` is not walked on.
 
@@ -97,7 +97,7 @@ def _search(rowptr, col, source, other, hops, max_degree, distance, queue):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _forget(queue, size, distance):
     for k in range(size):
         distance[queue[k]] = 0

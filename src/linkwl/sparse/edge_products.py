@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import parts_for_threads
 from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray
@@ -49,7 +49,7 @@ def edge_products_gradient(
     return by_query, by_key
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath={"reassoc", "contract"})
 def _products(graph_ptr, rowptr, col, query, key, out, first, last):
     heads, channels = query.shape[1:]
     for v in range(graph_ptr[first], graph_ptr[last]):
@@ -62,7 +62,7 @@ def _products(graph_ptr, rowptr, col, query, key, out, first, last):
                 out[e, h] = total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _gradient(graph_ptr, rowptr, col, query, key, grad, by_query, by_key, first, last):
     heads, channels = query.shape[1:]
     for v in range(graph_ptr[first], graph_ptr[last]):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.typing import FloatArray, IntArray
 
 ORDINARY, RELATIVE, COMPONENT, LOOP = 0, 1, 2, 3
@@ -49,7 +49,7 @@ def extended_persistence(num_nodes: int, edges: IntArray, value: FloatArray) -> 
     return Diagram(*persist(num_nodes, ends, np.ascontiguousarray(value, dtype=np.float64)))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def persist(num_nodes, edges, value):
     """The points of :func:`extended_persistence`."""
     m = len(edges)
@@ -110,7 +110,7 @@ def persist(num_nodes, edges, value):
     return birth[:count], death[:count], kind[:count]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def find(leader, v):
     """The leader of a node's set; paths to it are halved on the way."""
     while leader[v] != v:
@@ -119,7 +119,7 @@ def find(leader, v):
     return v
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _make_root(parent, above, v):
     """Turns the edges on the path from v to the root of its tree round, so that v is the root."""
     before, edge = -1, 0.0

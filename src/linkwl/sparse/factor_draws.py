@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import starts
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -91,7 +91,7 @@ def _by_node(pairs: Pairs, labels: FloatArray, num_nodes: int) -> _Examples:
     return _Examples(ends[:, 0].copy(), ends[:, 1].copy(), label, ptr, order % max(len(ends), 1), other)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sample(examples, skipped, thinning, mean_weight, factors, generator):
     """Fills the draws of the factors, adds up the mean of the weights, and returns the mean of the offset."""
     num_nodes, num_draws, rank = factors.shape
@@ -127,7 +127,7 @@ def _sample(examples, skipped, thinning, mean_weight, factors, generator):
     return mean_offset
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _draw_precision(count, values, mean, generator, squares=0.0):
     """A precision given numbers around a mean, from its Gamma distribution."""
     for value in values:
@@ -135,7 +135,7 @@ def _draw_precision(count, values, mean, generator, squares=0.0):
     return generator.standard_gamma(count / 2) / ((1 + squares) / 2)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _draw_kind(values, is_weight, mean, precision, noise, examples, error, generator):
     """All weights, or all factors of one rank, node by node; the errors follow."""
     for v in range(len(values)):

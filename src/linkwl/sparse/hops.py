@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, IntArray, Pairs
 
@@ -56,7 +56,7 @@ def are_joined(rowptr: IntArray, col: IntArray, pairs: Pairs, hops: int) -> Bool
     return np.concatenate(parts)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def search(rowptr, col, source, other, hops, distance, queue):
     """Breadth-first search: writes the distances up to ``hops`` from a node, without passing another one.
 
@@ -89,7 +89,7 @@ def search(rowptr, col, source, other, hops, distance, queue):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _joined(rowptr, col, pairs, hops):
     num_nodes = len(rowptr) - 1
     seen = np.full(num_nodes, -1, dtype=np.int64)
@@ -120,7 +120,7 @@ def _joined(rowptr, col, pairs, hops):
     return answer
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _within(rowptr, col, nodes, hops, most, with_edges, in_both_orders):
     num_nodes = len(rowptr) - 1
     seen = np.full(num_nodes, -1, dtype=np.int64)

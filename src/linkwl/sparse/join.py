@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import equal_parts, parts_for_threads
 from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray
@@ -96,7 +96,7 @@ def join_right(y: FloatArray, a: FloatArray, triples: Triples) -> FloatArray:
     return spread(y, a, triples.ptr, triples.right, triples.left, triples.num_right)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _join(ptr, left, right, a, b, out, first_row, last_row):
     channels = a.shape[1]
     for s in range(first_row, last_row):
@@ -160,7 +160,7 @@ def _cut(ptr: IntArray, key: IntArray, num_keys: int, row_bytes: int) -> list[_P
     return [_Part(0, len(ptr) - 1, owned_from=0, kept_from=0)]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _key_range(keys):
     """The smallest and the largest key; the largest integer and -1 if there are no keys."""
     if len(keys) == 0:
@@ -171,7 +171,7 @@ def _key_range(keys):
     return np.int64(low), np.int64(high)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _spread(ptr, key, other, y, x, out, first_row, last_row, owned_from, kept_from):
     channels = y.shape[1]
     kept = np.zeros((max(0, owned_from - kept_from), channels), dtype=y.dtype)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.hops import search
 from linkwl.sparse.pair_subgraphs import forget, grow, induce
 from linkwl.sparse.palette_wl import canonical_vector, individualise, log_primes, palette_wl
@@ -50,7 +50,7 @@ def link_vectors(rowptr: IntArray, col: IntArray, pairs: Pairs, num_nodes: int, 
     return np.concatenate(parts)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _vectors(rowptr, col, pairs, num_nodes, max_per_hop, log_prime):
     n = len(rowptr) - 1
     number, links = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
@@ -80,7 +80,7 @@ def _vectors(rowptr, col, pairs, num_nodes, max_per_hop, log_prime):
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _first_colours(ptr, near, size, is_loop):
     """Dense ranks, from 1, of the product of the distances to both ends; unreachable counts twice the size."""
     first, second = np.full(size, -1, dtype=np.int64), np.full(size, -1, dtype=np.int64)
@@ -102,7 +102,7 @@ def _first_colours(ptr, near, size, is_loop):
     return colour
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _untie_limit(ptr, near, size, colour, node, limit, log_prime):
     """Refines colours until some of them have exactly ``limit`` nodes together; returns the last of those."""
     while True:

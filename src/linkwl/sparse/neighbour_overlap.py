@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.sparse.rows import starts
 from linkwl.threads import run_ranges
@@ -58,7 +58,7 @@ def neighbour_overlap(rowptr: IntArray, col: IntArray, pairs: Pairs, max_single:
     return NeighbourOverlap(ptr, node, missing)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _merge(rowptr, col, p, q, common, first, second):
     """Writes the three lists, as far as the arrays are long enough; returns their lengths."""
     i, j, end_i, end_j = rowptr[p], rowptr[q], rowptr[p + 1], rowptr[q + 1]
@@ -85,7 +85,7 @@ def _merge(rowptr, col, p, q, common, first, second):
     return both, left, right
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(rowptr, col, pairs, most, count, start, stop):
     nowhere = np.empty(0, dtype=np.int32)
     for k in range(start, stop):
@@ -93,7 +93,7 @@ def _count(rowptr, col, pairs, most, count, start, stop):
         count[k] = both + min(left, most) + min(right, most)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill(rowptr, col, pairs, most, ptr, node, missing, start, stop):
     longest = 0
     for k in range(start, stop):
@@ -112,7 +112,7 @@ def _fill(rowptr, col, pairs, most, ptr, node, missing, start, stop):
             at += len(kept)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _of_largest_degree(rowptr, nodes, most):
     if most == 0 or len(nodes) <= most:
         return nodes[: min(len(nodes), most)]

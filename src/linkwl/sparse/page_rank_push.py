@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.grouped import group_by
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
@@ -40,7 +40,7 @@ def page_rank_push(rowptr: IntArray, col: IntArray, pairs: Pairs, alpha: float, 
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _push(rowptr, col, sources, start, order, target, alpha, epsilon, out):
     num_nodes = len(rowptr) - 1
     mass, kept = np.zeros(num_nodes), np.zeros(num_nodes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray, Pairs
 
@@ -28,7 +28,7 @@ def pair_distances(rowptr: IntArray, col: IntArray, pairs: Pairs) -> IntArray:
     return np.concatenate(parts)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _distances(rowptr, col, pairs):
     num_nodes = len(rowptr) - 1
     found = np.full(len(pairs), -1, dtype=np.int64)

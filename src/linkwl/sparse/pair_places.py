@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -49,7 +49,7 @@ def pair_places(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _square(points, p, q):
     total = 0.0
     for axis in range(points.shape[1]):
@@ -57,7 +57,7 @@ def _square(points, p, q):
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill(points, near, near_distance, rowptr, col, pairs, out):
     for i in range(len(pairs)):
         square = _square(points, pairs[i, 0], pairs[i, 1])
@@ -76,7 +76,7 @@ def _fill(points, near, near_distance, rowptr, col, pairs, out):
             out[i, 5 + side], out[i, 7 + side] = _edges_of(points, rowptr, col, p, q, distance)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _edges_of(points, rowptr, col, p, q, distance):
     """The largest cosine between the edges of p and the direction of q, and their mean length."""
     turn, total, count = -1.0, 0.0, 0

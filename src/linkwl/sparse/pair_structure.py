@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -63,7 +63,7 @@ def pair_structure(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _describe(rowptr, col, reach, pairs, max_steps, most_visited, out):
     num_nodes = len(rowptr) - 1
     mark = np.zeros(num_nodes, dtype=np.int64)
@@ -101,7 +101,7 @@ def _describe(rowptr, col, reach, pairs, max_steps, most_visited, out):
             out[i, 0] = _distance(rowptr, col, p, q, max_steps, most_visited, stamp, seen, queue)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _distance(rowptr, col, p, q, max_steps, most_visited, stamp, seen, queue):
     """Breadth-first search from both ends, a level of the smaller frontier at a time, without the link p - q."""
     seen[0, p], seen[1, q] = stamp, stamp

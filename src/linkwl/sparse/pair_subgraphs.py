@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.hops import search
 from linkwl.sparse.rows import starts, with_room
 from linkwl.threads import run_ranges
@@ -77,7 +77,7 @@ def pair_subgraphs(
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def grow(rowptr, col, p, q, hops, enough, max_per_hop, number, links, node, level):
     """Collects the nodes around a pair, one distance after the other; see :func:`pair_subgraphs`.
 
@@ -135,7 +135,7 @@ def grow(rowptr, col, p, q, hops, enough, max_per_hop, number, links, node, leve
     return size, last
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def induce(rowptr, col, node, size, number, is_loop, ptr, near):
     """Writes the edges between the nodes of :func:`grow`, by their places, but for that of the pair itself.
 
@@ -166,7 +166,7 @@ def induce(rowptr, col, node, size, number, is_loop, ptr, near):
     return near, count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def forget(node, size, last, number):
     """Resets ``number`` after :func:`grow`."""
     for i in range(size):
@@ -175,7 +175,7 @@ def forget(node, size, last, number):
         number[node[i]] = -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _extract(rowptr, col, pairs, hops, max_per_hop):
     n = len(rowptr) - 1
     number, links = np.full(n, -1, dtype=np.int32), np.zeros(n, dtype=np.int32)
@@ -211,7 +211,7 @@ def _extract(rowptr, col, pairs, hops, max_per_hop):
     return num_nodes, node[:size].copy(), label[:size].copy(), degree[:size].copy(), ends[:count].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _label(a, b):
     if a < 0 or b < 0:
         return 0

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.typing import FloatArray
 
 _TOLERANCE = 1e-9  # sums of logarithms in another order differ by less, those of other colours hardly ever
@@ -22,7 +22,7 @@ def log_primes(count: int) -> FloatArray:
     return np.concatenate([[0.0], np.log(np.flatnonzero(is_prime)[:count])])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def palette_wl(ptr, near, size, colour, log_prime):
     r"""Refines colours until they are stable: :math:`c_v \leftarrow \text{rank}(c_v, \sum_{u \in N(v)} \ln P(c_u))`.
 
@@ -70,7 +70,7 @@ def palette_wl(ptr, near, size, colour, log_prime):
     return count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def individualise(colour, size, node):
     """Puts a node before the others of its colour, as a colour of its own."""
     own = colour[node]
@@ -79,7 +79,7 @@ def individualise(colour, size, node):
             colour[v] += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def canonical_vector(ptr, near, size, colour, level, log_prime, length):
     """The adjacency of a small graph as a vector, in an order of its nodes that does not depend on their numbers.
 
@@ -134,7 +134,7 @@ def canonical_vector(ptr, near, size, colour, level, log_prime, length):
     return best
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _next_member(colour, size, mask, tried):
     """A node of the first colour with several nodes that was not tried and has no tried twin; -1 if there is none."""
     sizes = np.zeros(size + 2, dtype=np.int64)
@@ -158,7 +158,7 @@ def _next_member(colour, size, mask, tried):
     return -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _vector(ptr, near, size, colour, level, length):
     vector = np.zeros(length * (length - 1) // 2, dtype=np.float32)
     for v in range(size):
@@ -171,7 +171,7 @@ def _vector(ptr, near, size, colour, level, length):
     return vector
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_larger(vector, other):
     for k in range(len(vector)):
         if vector[k] != other[k]:

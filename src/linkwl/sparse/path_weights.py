@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
 
@@ -97,7 +97,7 @@ def three_step_weights(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _merge(first, second, pairs, scale, is_smaller, out, start, stop):
     rowptr, col, value = first
     other_rowptr, other_col, other_value = second
@@ -120,7 +120,7 @@ def _merge(first, second, pairs, scale, is_smaller, out, start, stop):
         out[k] = total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _walk(rowptr, col, value, ends, scale, out, start, stop):
     last = np.zeros(len(rowptr) - 1)  # the weight of the last edge, 0 where there is none
     for k in range(start, stop):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import BoolArray, FloatArray, IntArray
 
@@ -55,7 +55,7 @@ def first_rows(features: FloatArray, weights: FloatArray, base: FloatArray) -> F
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_rows(features, weights, base, out):
     num_ends, num_relations, num_features = features.shape
     for e in range(num_ends):
@@ -93,7 +93,7 @@ def add_perceptrons(first: FirstLayer, hidden: FloatArray, bias: FloatArray, las
     )
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add(first, hidden, bias, last, out, begin, end):
     members, width = bias.shape
     num_relations = out.shape[1]
@@ -113,7 +113,7 @@ def _add(first, hidden, bias, last, out, begin, end):
                 out[place // num_relations, place % num_relations] += total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill(first, pair, relation, x):
     """The first layer of a triple after the ReLU: ``(members, hidden)``."""
     members, width = x.shape

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import parts_for_threads
 from linkwl.threads import run_all
 from linkwl.typing import BoolArray, FloatArray, IntArray
@@ -87,7 +87,7 @@ def aggregate_gradient(
     return grad_x, grad_boundary
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _aggregate(x, boundary, ptr, col, at_source, out, chosen, first, last):
     c = x.shape[1]
     # Arrays of their own: the compiler could not tell that rows of the output do not overlap with the input.
@@ -129,7 +129,7 @@ def _aggregate(x, boundary, ptr, col, at_source, out, chosen, first, last):
             chosen[i, j], chosen[i, c + j] = top_at[j], low_at[j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_lines(grad, out, ptr, lines, first, last):
     """Constant and slope of each row."""
     c = lines.shape[1] // 2
@@ -142,7 +142,7 @@ def _write_lines(grad, out, ptr, lines, first, last):
             lines[i, j], lines[i, c + j] = weight * grad[i, j] - slope * out[i, j], slope
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _turn(ptr, col, num_messages):
     """The rows that receive each message, ascending."""
     start = np.zeros(num_messages + 1, dtype=np.int64)
@@ -159,7 +159,7 @@ def _turn(ptr, col, num_messages):
     return start, receiver
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _gather_lines(lines, ptr, receiver, x, grad_x, first, last):
     c = x.shape[1]
     total = np.empty(2 * c, dtype=x.dtype)
@@ -173,7 +173,7 @@ def _gather_lines(lines, ptr, receiver, x, grad_x, first, last):
             grad_x[q, j] = total[j] + total[c + j] * x[q, j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_chosen(grad, lines, boundary, ptr, col, at_source, chosen, grad_x, grad_boundary, first_channel, last_channel):
     c = grad_x.shape[1]
     for i in range(len(at_source)):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray
 
@@ -46,7 +46,7 @@ def random_walks(
     return walks
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def mixed(state):
     """The output of SplitMix64 for a state: 64 bits that look random even if the states are consecutive."""
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -54,14 +54,14 @@ def mixed(state):
     return state ^ (state >> np.uint64(31))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def next_uniform(state):
     """The next state of SplitMix64, and a number from 0 to below 1."""
     state += np.uint64(0x9E3779B97F4A7C15)
     return state, (mixed(state) >> np.uint64(11)) * (1.0 / (1 << 53))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_neighbour(rowptr, col, v, x):
     low, high = rowptr[v], rowptr[v + 1]
     while low < high:
@@ -73,7 +73,7 @@ def _is_neighbour(rowptr, col, v, x):
     return low < rowptr[v + 1] and col[low] == x
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _walk(rowptr, col, sources, p, q, key, start, stop, walks):
     is_biased = p != 1.0 or q != 1.0
     most = max(1.0, 1.0 / p, 1.0 / q)

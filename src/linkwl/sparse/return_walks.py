@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import parts_for_threads
 from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray
@@ -57,7 +57,7 @@ def first_returns_gradient(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _walk(rowptr, col, weight, head, start, size, i, j, h, returns):
     """Writes the first returns, and in ``h[t, v]`` the weights of walks of t steps from v to either end."""
     h[0, :size] = 0
@@ -77,7 +77,7 @@ def _walk(rowptr, col, weight, head, start, size, i, j, h, returns):
         h[t + 1, j] = 0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _first_returns(node_ptr, ends, rowptr, col, weight, out, first, last):
     h = _vectors(node_ptr, weight, out.shape[2], first, last)
     for k in range(first, last):
@@ -87,7 +87,7 @@ def _first_returns(node_ptr, ends, rowptr, col, weight, out, first, last):
             _walk(rowptr, col, weight, head, start, size, i, j, h, out[k, head])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _gradient(node_ptr, ends, rowptr, col, weight, grad, out, first, last):
     length = grad.shape[2]
     h = _vectors(node_ptr, weight, length, first, last)
@@ -114,7 +114,7 @@ def _gradient(node_ptr, ends, rowptr, col, weight, grad, out, first, last):
                 y, x = x, y
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _vectors(node_ptr, weight, length, first, last):
     """Room for the vectors of the largest subgraph."""
     most = 0

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 
@@ -131,7 +131,7 @@ def role_features(roles: Roles, entities: IntArray, asked: IntArray) -> FloatArr
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill_features(roles, entities, asked, out):
     for i in range(len(entities)):
         v, s = entities[i], asked[i]
@@ -154,7 +154,7 @@ def _fill_features(roles, entities, asked, out):
         out[i, 4] = _share(roles.near_role, roles.near_share, roles.near_ptr[v], roles.near_ptr[v + 1], s)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _share(role, share, start, stop, wanted):
     """The share of a role in an ascending row; 0 if it is not there."""
     low, high = start, stop

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import num_threads
 from linkwl.typing import IntArray, Pairs
 
@@ -100,7 +100,7 @@ def _fixed(array: IntArray, dtype: type[np.signedinteger[Any]]) -> IntArray:
     return view
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _positions(rows):
     """Rows are sorted, so the edges (p, q) with p ascending are the entries of row q of the other list in order."""
     position = np.full(len(rows.in_col), -1, dtype=np.int64)
@@ -115,7 +115,7 @@ def _positions(rows):
     return position
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find(rows, entries):
     """Entries ascend, so those of a row are adjacent; each is found by bisection."""
     position = np.full(len(entries), -1, dtype=np.int64)
@@ -136,7 +136,7 @@ def _find(rows, entries):
     return position
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _group(pairs, num_nodes):
     start = np.zeros(num_nodes + 1, dtype=np.int64)
     for i in range(len(pairs)):
@@ -182,7 +182,7 @@ def equal_parts(ptr: IntArray, num_parts: int) -> list[tuple[int, int]]:
     return list(pairwise(cuts.tolist()))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def with_room(array, size, num_more):
     """The array itself if ``num_more`` entries fit after the first ``size``, else a longer copy."""
     if size + num_more <= len(array):

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs, Queries
 
@@ -143,7 +143,7 @@ def _count_walks(ptr: IntArray, role: IntArray, num_nodes: int, num_relations: i
     return (arrive.T @ counts).toarray()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_facts(ptr, other, role, triples, counts):
     for i in range(len(triples)):
         h, r, t = triples[i, 0], triples[i, 1], triples[i, 2]
@@ -154,7 +154,7 @@ def _count_facts(ptr, other, role, triples, counts):
             k += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _list_walks(ptr, other, role, num_relations, triples, out):
     """The body and the relation of every walk of two facts beside a fact; only counts if ``out`` is empty."""
     first = np.zeros(len(ptr) - 1, dtype=np.int64)
@@ -181,7 +181,7 @@ def _list_walks(ptr, other, role, num_relations, triples, out):
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mark(ptr, other, node, value, first, stamp):
     """Notes for each neighbour of a node the first of the node's entries for it."""
     for k in range(ptr[node], ptr[node + 1]):
@@ -191,7 +191,7 @@ def _mark(ptr, other, node, value, first, stamp):
             first[u] = k
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _inverse(role, num_relations):
     return role + num_relations if role < num_relations else role - num_relations
 
@@ -230,7 +230,7 @@ def rule_features(rules: Rules, pairs: Pairs, relations: IntArray | None = None)
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill_features(rules, pairs, asked, most_compared, out):
     ptr, other, role = rules.ptr, rules.other, rules.role
     num_relations = rules.fact_lift.shape[1]
@@ -278,7 +278,7 @@ def _fill_features(rules, pairs, asked, most_compared, out):
                 out[i, k] = found[asked[i, k]]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_alike(rules, fixed, wanted, lowest_role, first, stamp, value, most_compared, found):
     """Adds the likeness of ``wanted`` to others at ``fixed``, by relation; roles start at ``lowest_role``."""
     ptr, other, role = rules.ptr, rules.other, rules.role

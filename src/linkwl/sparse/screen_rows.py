@@ -6,9 +6,9 @@ of a pair do not depend on the other pairs or on the number of threads.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.typing import FloatArray
 
 LANES = 16
@@ -28,7 +28,7 @@ def log_scale(x: FloatArray) -> FloatArray:
     return (np.asarray(x, dtype=np.float32) + SMALLEST).view(np.int32).astype(np.float32) * _UNIT
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def fill_walks(rowptr, col, weight, steps, sources, out, channel):
     """``out[v, channel + k, i]`` = the walks of k edges from ``sources[i]`` to v, for k = 0 .. ``steps``.
 
@@ -59,7 +59,7 @@ def fill_walks(rowptr, col, weight, steps, sources, out, channel):
                 out[v, k, lane] = total[lane]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def fill_products(vectors, sources, first, out, channel):
     """``out[v, channel, i]`` = the product of the vectors of v and ``sources[i]``, for v from ``first`` on."""
     own = np.zeros((vectors.shape[1], LANES), dtype=np.float32)
@@ -74,7 +74,7 @@ def fill_products(vectors, sources, first, out, channel):
                 out[v, channel, lane] += z * own[r, lane]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def fill_squares(vectors, sources, first, out, channel):
     """``out[v, channel, i]`` = the squared distance of the vectors of v and ``sources[i]``."""
     own = np.zeros((vectors.shape[1], LANES), dtype=np.float32)
@@ -89,7 +89,7 @@ def fill_squares(vectors, sources, first, out, channel):
                 out[v, channel, lane] += (z - own[r, lane]) ** 2
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"contract"})
+@kernel(fastmath={"contract"})
 def perceive(
     inputs, chosen, is_log, pair_weight, at_source, at_target, middle_weight, middle_bias, last_weight, first, out
 ):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.grouped import group_by
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
@@ -49,7 +49,7 @@ def short_walks(rowptr: IntArray, col: IntArray, pairs: Pairs, weights: FloatArr
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _two_step_walks(rowptr, col):
     """Number of walks of two edges from each node."""
     reach = np.zeros(len(rowptr) - 1, dtype=np.int64)
@@ -59,7 +59,7 @@ def _two_step_walks(rowptr, col):
     return reach
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_walks(rowptr, col, sources, start, order, other, weights, out):
     num_nodes, width = weights.shape
     two = np.zeros((num_nodes, width))  # walks of two edges from the source
@@ -80,7 +80,7 @@ def _add_walks(rowptr, col, sources, start, order, other, weights, out):
         _scatter(rowptr, col, sources[s], weights, two, False)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _scatter(rowptr, col, source, weights, two, is_added):
     """Adds the walks of two edges from a node, or sets all that they reach to 0."""
     for a in range(rowptr[source], rowptr[source + 1]):

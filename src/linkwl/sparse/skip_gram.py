@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.random_walks import mixed, next_uniform
 from linkwl.typing import FloatArray, IntArray
 
@@ -74,7 +74,7 @@ def _keep(count: IntArray, sample: float) -> FloatArray:
     return np.minimum(np.sqrt(ratio) + ratio, 1.0)
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath={"reassoc", "contract"})
 def pair_step(z, y, nodes, labels, rate, change):
     """A step for one vector ``z`` and the vectors ``y[nodes]``; the loss is the cross-entropy of the labels.
 
@@ -95,7 +95,7 @@ def pair_step(z, y, nodes, labels, rate, change):
         z[j] += change[j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _train(walks, z, y, keep, cumulative, settings, key):
     num_walks, length = walks.shape
     state = mixed(key)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 
@@ -31,7 +31,7 @@ def largest_rows(x: FloatArray, ptr: IntArray, count: int) -> IntArray:
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _largest_rows(x, ptr, out, start, stop):
     last = x.shape[1] - 1
     for i in range(start, stop):
@@ -48,7 +48,7 @@ def _largest_rows(x, ptr, out, start, stop):
         out[i, :taken] = order[:taken]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_larger(x, row, other):
     for j in range(x.shape[1] - 1, -1, -1):
         if x[row, j] != x[other, j]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import starts
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
@@ -126,7 +126,7 @@ def at_stars(t: FloatArray, stars: Stars, scale: FloatArray | None = None) -> Fl
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum(ptr, member, x, scale, out, first_row, last_row):
     channels = x.shape[1]
     for v in range(first_row, last_row):
@@ -139,7 +139,7 @@ def _sum(ptr, member, x, scale, out, first_row, last_row):
                 out[v, j] += factor * x[i, j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _gather(ends, t, scale, out, first_row, last_row):
     channels, has_two = t.shape[1], ends.shape[1] > 1
     for i in range(first_row, last_row):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.hops import search
 from linkwl.sparse.rows import starts, with_room
 from linkwl.threads import run_ranges
@@ -73,7 +73,7 @@ def enclosing_subgraphs(facts: FactRows, pairs: Pairs, hops: int, max_nodes: int
     return Subgraphs(starts(num_nodes), node, first, second, starts(num_edges), head, relation, tail)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _extract(facts, pairs, hops, max_nodes):
     n = len(facts.rowptr) - 1
     from_first, from_second = np.full(n, -1, dtype=np.int32), np.full(n, -1, dtype=np.int32)

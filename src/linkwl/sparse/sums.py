@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.rows import parts_for_threads
 from linkwl.threads import run_all
 from linkwl.typing import FloatArray, IntArray
@@ -29,7 +29,7 @@ def segment_sum(values: FloatArray, ptr: IntArray) -> FloatArray:
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _segment_sum(values, ptr, out, first_row, last_row):
     channels = values.shape[1]
     for s in range(first_row, last_row):
@@ -40,7 +40,7 @@ def _segment_sum(values, ptr, out, first_row, last_row):
                 out[s, j] += values[k, j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def neighbour_sum(rowptr, col, left, right, x, shift, out, value=None):
     """Scaled sum over neighbours: ``out[p] <- left[p] * (sum of right[q] * x[q] over q in N(p)) + shift * out[p]``.
 
@@ -77,7 +77,7 @@ def neighbour_sum(rowptr, col, left, right, x, shift, out, value=None):
             out[p, j] = left[p] * total[j] + shift * out[p, j]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def weighted_row_sums(rowptr, col, value, x, start, stop, out):
     """Writes ``out[p] = sum of value[k] * x[col[k]] over k in rowptr[p] .. rowptr[p + 1]`` for p in start .. stop.
 
@@ -98,7 +98,7 @@ def weighted_row_sums(rowptr, col, value, x, start, stop, out):
                 total[j] += weight * row[j]
 
 
-@numba.njit(nogil=True, cache=True, fastmath={"reassoc", "contract"})
+@kernel(fastmath={"reassoc", "contract"})
 def entry_sums(z, weight, row, col, out, first, last):
     """Writes ``out[k] = sum of z[row[k]] * weight[col[k]]`` for the entries k in first .. last of ``z @ weight.T``.
 

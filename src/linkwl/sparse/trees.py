@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, IntArray
 
@@ -52,7 +52,7 @@ def tree_sums(trees: Trees, x: FloatArray) -> FloatArray:
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum(root, feature, threshold, children, leaf, x, out):
     for i in range(len(x)):
         for child in root:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.sparse.join import Triples
 from linkwl.sparse.rows import EdgeRows, edge_rows, group_pairs, index_type, starts, with_room
@@ -106,7 +106,7 @@ def _step(rows: EdgeRows, level: PairSet) -> tuple[Triples, IntArray, PairSet]:
     return Triples(ptr, left, right, len(below.node), len(below.node)), own, below
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_terms(rows, level, counts, first_node, last_node):
     marks = np.full(len(rows.rowptr) - 1, -1, dtype=np.int32)
     for p in range(first_node, last_node):
@@ -120,7 +120,7 @@ def _count_terms(rows, level, counts, first_node, last_node):
             counts[i] = count
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill_left(rows, level, below, ptr, left, own, first_node, last_node):
     """The terms of a pair are the ends of the edges out of p, then the other starts of the edges into q."""
     num_nodes = len(rows.rowptr) - 1
@@ -144,7 +144,7 @@ def _fill_left(rows, level, below, ptr, left, own, first_node, last_node):
                     t += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill_right(rows, turned, place_of_turned, below_turned, place_below, ptr, right, first_node, last_node):
     """Like the left factors, but processes the pairs by their second nodes.
 
@@ -202,7 +202,7 @@ def _collect(pairs: PairSet, function: Callable[[IntArray, int, int], IntArray])
     return PairSet(starts(counts), np.concatenate(parts))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _turn(pairs):
     num_nodes = len(pairs.ptr) - 1
     ptr = np.zeros(num_nodes + 1, dtype=np.int64)
@@ -220,7 +220,7 @@ def _turn(pairs):
     return ptr, node, place
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _add_new(nodes, mark, marks, found, size):
     """Appends the nodes without the mark, and marks them."""
     for r in nodes:
@@ -231,7 +231,7 @@ def _add_new(nodes, mark, marks, found, size):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _collect_needed(rows, pairs, counts, first_node, last_node):
     num_nodes = len(counts)
     marks, found = np.full(num_nodes, -1, dtype=np.int32), np.empty(num_nodes, dtype=np.int32)
@@ -248,7 +248,7 @@ def _collect_needed(rows, pairs, counts, first_node, last_node):
     return found[:size].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _collect_either(one, other, counts, first_node, last_node):
     num_nodes = len(counts)
     marks, found = np.full(num_nodes, -1, dtype=np.int32), np.empty(num_nodes, dtype=np.int32)

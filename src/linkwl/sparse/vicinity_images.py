@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.extended_persistence import find, persist
 from linkwl.sparse.rows import with_room
 from linkwl.threads import run_ranges
@@ -65,7 +65,7 @@ def vicinity_images(
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _images(rowptr, col, pairs, hops, max_nodes, with_roots, bandwidth, out):
     n = len(rowptr) - 1
     first, second, number = np.full(n, -1), np.full(n, -1), np.full(n, -1)
@@ -114,7 +114,7 @@ def _images(rowptr, col, pairs, hops, max_nodes, with_roots, bandwidth, out):
         second[near_second[:met_second]] = -1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _search(rowptr, col, source, other, hops, distance, node):
     """Writes the nodes at most ``hops`` away, without the edge from the source to ``other``, and returns their number.
 
@@ -136,7 +136,7 @@ def _search(rowptr, col, source, other, hops, distance, node):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _common(near, first, second, hops, node):
     """Writes the nodes at most ``hops`` from both ends, and returns their number."""
     size = 0
@@ -147,7 +147,7 @@ def _common(near, first, second, hops, node):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_connected(size, edges):
     leader, parts = np.arange(size), size
     for e in range(len(edges)):
@@ -158,7 +158,7 @@ def _is_connected(size, edges):
     return parts == 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _draw(birth, death, bandwidth, image):
     """Adds the mass of every point to the pixels."""
     x, y = np.empty(RESOLUTION), np.empty(RESOLUTION)
@@ -172,7 +172,7 @@ def _draw(birth, death, bandwidth, image):
                 image[a * RESOLUTION + b] += mass * x[a] * y[b]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mass(center, bandwidth, out):
     """The mass of a normal distribution in each part of the unit interval."""
     scale = bandwidth * math.sqrt(2.0)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.sparse.join import Triples
 from linkwl.sparse.rows import (
@@ -134,7 +134,7 @@ def search_back(rows: EdgeRows, demand: Demand, depth: int) -> tuple[IntArray, I
     return np.concatenate(parts), ends
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _search_back(rows, demand, ends, first_source, last_source):
     num_nodes = len(rows.rowptr) - 1
     found_by = np.full(num_nodes, -1, dtype=np.int32)
@@ -252,7 +252,7 @@ def fill_terms(
     return Triples(ptr, left, right, len(below.node), num_edges)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _place(below, k, place):
     """Records the positions of the nodes of source k in the pattern of the level below."""
     for i in range(below.ptr[k], below.ptr[k + 1]):
@@ -260,7 +260,7 @@ def _place(below, k, place):
             place[below.node[i]] = i - below.ptr[k]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _is_shorter_forward(rows, below, k, nodes):
     """Whether the level below has fewer outgoing edges than the next level has incoming edges."""
     forward, backward = 0, 0
@@ -273,7 +273,7 @@ def _is_shorter_forward(rows, below, k, nodes):
     return False
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _reach(
     rows, demand, below, ball, ball_ptr, sizes, marks, is_first, is_forward, is_needed, ptr, first_source, last_source
 ):
@@ -333,7 +333,7 @@ def _reach(
     return kept_node[:size].copy(), kept_edge[:size].copy(), kept_count[:size].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _fill(rows, below, level, ptr, number, number_in, left, right, first_source, last_source):
     num_nodes = len(rows.rowptr) - 1
     place, cursor = np.full(num_nodes, -1, dtype=np.int32), np.full(num_nodes, -1, dtype=np.int64)

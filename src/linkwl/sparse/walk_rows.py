@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.sparse.grouped import group_by
 from linkwl.threads import num_threads, run_ranges
 from linkwl.typing import FloatArray, IntArray, Pairs
@@ -64,7 +64,7 @@ def source_and_target(pairs: Pairs, num_nodes: int) -> tuple[IntArray, IntArray]
     return np.where(is_q, q, p), np.where(is_q, p, q)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _walk(rowptr, col, weight, steps, sources, start, order, target, out, first, last):
     num_nodes = len(rowptr) - 1
     x, y = np.zeros((num_nodes, LANES)), np.zeros((num_nodes, LANES))
@@ -103,7 +103,7 @@ def _walk(rowptr, col, weight, steps, sources, start, order, target, out, first,
             y[v] = 0.0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find_needed(rowptr, col, target, pairs, stamp, seen, needed, ends, works):
     """Lists the nodes within ``steps - k`` edges of a target, for every k: ``needed[: ends[k]]``, or all nodes.
 
@@ -133,7 +133,7 @@ def _find_needed(rowptr, col, target, pairs, stamp, seen, needed, ends, works):
         low = high
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _sum_degrees(rowptr, nodes):
     total = 0
     for v in nodes:
@@ -141,7 +141,7 @@ def _sum_degrees(rowptr, nodes):
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _push(rowptr, col, weight, old, stamp, seen, reached, x, y):
     """``y = M x``, from the nodes where x is not 0, in ascending order; the number of nodes where y may not be."""
     size = 0
@@ -159,7 +159,7 @@ def _push(rowptr, col, weight, old, stamp, seen, reached, x, y):
     return size
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _pull(rowptr, col, weight, nodes, x, y):
     """``y = M x`` at some nodes."""
     total = np.empty(LANES)

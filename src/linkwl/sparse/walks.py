@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.sparse.closed_walks import ClosedWalks
 from linkwl.sparse.rows import with_room
@@ -238,7 +238,7 @@ def meet_rows(longer: Rows, shorter: Rows, place: IntArray, num_nodes: int, out:
     run_ranges(lambda first, last: _meet(longer, shorter, place, num_nodes, out, first, last), len(place), smallest=256)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _expand(rowptr, col, weight, rows, first, last):
     """Rows ``first`` .. ``last`` times the adjacency: the number of entries of each, their nodes and values."""
     num_nodes = len(rowptr) - 1
@@ -268,7 +268,7 @@ def _expand(rowptr, col, weight, rows, first, last):
     return sizes, nodes[:size].copy(), values[:size].copy()
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _meet(longer, shorter, place, num_nodes, out, first, last):
     spread, current = np.zeros(num_nodes), -1
     for i in range(first, last):

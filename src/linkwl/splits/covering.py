@@ -6,11 +6,11 @@ import warnings
 from dataclasses import dataclass
 from typing import Any
 
-import numba
 import numpy as np
 
 from linkwl.errors import LinkwlWarning, SplitError
 from linkwl.graph import KnowledgeGraph, Observed
+from linkwl.kernel import kernel
 from linkwl.splits.splitter import TEST, TRAIN, VALID, HeldOut, as_triples, check_ratios, divide, held_out_counts
 from linkwl.typing import BoolArray, IntArray
 
@@ -100,7 +100,7 @@ def choose_covered(
     return _choose(graph.triples, order, most, entity_facts, relation_facts, keep_entities, keep_relations)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _choose(triples, order, most, entity_facts, relation_facts, keep_entities, keep_relations):  # type: ignore[no-untyped-def]
     chosen = np.empty(min(most, len(order)), dtype=np.int64)
     count = 0

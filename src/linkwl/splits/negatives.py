@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-import numba
 import numpy as np
 
 from linkwl.errors import SplitError
 from linkwl.graph import Observed
+from linkwl.kernel import kernel
 from linkwl.splits.fold import Targets
 from linkwl.splits.splitter import TEST, TRAIN, VALID, HeldOut, divide
 from linkwl.typing import IntArray, Queries
@@ -114,7 +114,7 @@ def distinct_integers(total: int, count: int, generator: np.random.Generator) ->
         draws += draws // 4
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _distinct_places(gaps, scale, total):  # type: ignore[no-untyped-def]
     """The distinct running sums of all gaps except the last, scaled and rounded down."""
     places = np.empty(len(gaps), dtype=np.int64)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-import numba
 import numpy as np
 
 from linkwl.errors import SplitError
 from linkwl.graph import KnowledgeGraph, Labelled, Observed
+from linkwl.kernel import kernel
 from linkwl.typing import IntArray, Queries
 
 TRAIN, VALID, TEST = 0, 1, 2
@@ -99,7 +99,7 @@ def divide(queries: Queries, fold_of_query: IntArray) -> list[Queries]:
     return [fold.view(np.int32).reshape(-1, 2) for fold in folds]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_folds(rows, fold_of_row, train, valid, test):  # type: ignore[no-untyped-def]
     i, j, k = 0, 0, 0
     for e in range(len(rows)):

@@ -9,6 +9,7 @@ from itertools import pairwise
 import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import num_threads, run_all, run_ranges
 from linkwl.typing import IntArray
 from linkwl.wl.mixing import mix
@@ -38,7 +39,7 @@ def count_distinct(arrays: Sequence[np.ndarray], scratch: np.ndarray | None = No
     return sum(run_ranges(lambda start, stop: int(_count_buckets(dealt, cuts, start, stop)), 1 << bits, smallest=1))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find_few(words, start, stop):  # type: ignore[no-untyped-def]
     """Whether ``words[start:stop]`` holds at most half a bucket of distinct words, and those words."""
     table, found = np.zeros(2 * _BUCKET, dtype=np.uint64), np.empty(_BUCKET // 2, dtype=np.uint64)
@@ -80,7 +81,7 @@ def _num_parts(size: int) -> int:
     return num_threads() if size >= 1 << 19 else 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _bucket_sizes(words, shift, num_buckets):  # type: ignore[no-untyped-def]
     sizes = np.zeros(num_buckets, dtype=np.int64)
     for word in words:
@@ -88,7 +89,7 @@ def _bucket_sizes(words, shift, num_buckets):  # type: ignore[no-untyped-def]
     return sizes
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _put(words, shift, slots, out):  # type: ignore[no-untyped-def]
     for word in words:
         bucket = word >> shift
@@ -96,7 +97,7 @@ def _put(words, shift, slots, out):  # type: ignore[no-untyped-def]
         slots[bucket] += 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
     """Number of distinct words in the buckets ``start .. stop``, which reuse one hash table."""
     total, table = 0, np.empty(4 * _BUCKET, dtype=np.uint64)
@@ -106,7 +107,7 @@ def _count_buckets(words, cuts, start, stop):  # type: ignore[no-untyped-def]
     return total
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _count(words, table):  # type: ignore[no-untyped-def]
     """Number of distinct words, and the table; it grows with the distinct words, not with their copies."""
     table[:] = 0  # marks a free slot
@@ -157,7 +158,7 @@ def number_classes(arrays: Sequence[np.ndarray], *, num_classes: int = 0, overwr
     return [part.reshape(array.shape) for part, array in zip(parts, arrays, strict=True)]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _number(values, table):  # type: ignore[no-untyped-def]
     """Replaces values by numbers; an open hash table holds the numbers, and ``first`` their values."""
     first, found = np.empty(len(values), dtype=np.uint64), 0

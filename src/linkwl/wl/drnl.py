@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from linkwl.graph import Graph
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray, Pairs
 
@@ -34,7 +34,7 @@ def drnl_labels(graph: Graph, links: Pairs) -> IntArray:
     return labels
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _label_links(rowptr, col, links, start, stop, labels):  # type: ignore[no-untyped-def]
     num_nodes = len(rowptr) - 1
     to_p, to_q = np.empty(num_nodes, dtype=np.int64), np.empty(num_nodes, dtype=np.int64)
@@ -51,7 +51,7 @@ def _label_links(rowptr, col, links, start, stop, labels):  # type: ignore[no-un
         labels[p, i] = labels[q, i] = 1
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _distances(rowptr, col, source, without, distance, queue):  # type: ignore[no-untyped-def]
     """Distances from a node in the graph without another node; -1 if unreachable."""
     distance[:] = -1

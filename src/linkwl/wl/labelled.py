@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 
 from linkwl.graph import Graph
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray, Pairs
 from linkwl.wl.case import Case
@@ -106,7 +106,7 @@ def _runs(case: Case) -> tuple[Pairs, IntArray]:
     return np.stack(np.divmod(codes, max(n, 1)), axis=1), run
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _hear_neighbours(rowptr, col, words, sent, keys, first, out):  # type: ignore[no-untyped-def]
     width = min(_BLOCK, words.shape[1] - first)
     heard = np.empty(width, dtype=np.uint64)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import numba
-
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.wl.case import Case
 from linkwl.wl.mixing import COLLISION, Words, mix, mix_words
@@ -45,7 +44,7 @@ class FastLocalTwoFWL(PairWords):
         return 33 * self._largest_degree() * COLLISION
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _hear_rows(rowptr, col, words, sent, key, start, stop, heard):  # type: ignore[no-untyped-def]
     """``heard[p, q] = sum over u in N(p) of x(c(p, u)) * y(c(u, q))``."""
     num_nodes = len(words)
@@ -58,7 +57,7 @@ def _hear_rows(rowptr, col, words, sent, key, start, stop, heard):  # type: igno
                 total[q] += first * second[q]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _finish(words, heard, keys, start, stop):  # type: ignore[no-untyped-def]
     """Computes the new words from both parts, in tiles so that the transposed reads stay in the cache."""
     num_nodes = len(words)

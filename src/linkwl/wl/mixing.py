@@ -12,6 +12,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 
 Words: TypeAlias = NDArray[np.uint64]
@@ -48,7 +49,7 @@ def mix_words(words: Words, key: np.uint64, out: Words | None = None) -> Words:
     return out
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _mix_range(words, key, out):  # type: ignore[no-untyped-def]
     for i in range(len(words)):
         out[i] = mix(words[i] ^ key)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.wl.case import Case
 from linkwl.wl.colouring import count_pair_classes
@@ -69,7 +69,7 @@ class FastOneWL(WordRefinement):
         return 48 * nodes if cls.unit == "node" else 64 * nodes + 56 * entries
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _hear_neighbours(rowptr, col, words, sent, keys, start, stop, out):  # type: ignore[no-untyped-def]
     for v in range(start, stop):
         heard = np.uint64(0)

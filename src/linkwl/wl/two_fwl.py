@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-import numba
 import numpy as np
 
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 from linkwl.wl.case import Case
 from linkwl.wl.mixing import Words, mix
@@ -67,7 +67,7 @@ def _in_rows(num_nodes: int, kernel: Callable[..., None], *arguments: Any) -> No
     run_ranges(lambda start, stop: kernel(start, stop, *arguments), num_nodes, smallest=32)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _draw(start, stop, words, key, bits, x, y):  # type: ignore[no-untyped-def]
     """Two signed numbers of ``bits`` bits for every word, as floats."""
     drop, half = np.uint64(64 - bits), np.int64(1) << np.int64(bits - 1)
@@ -78,14 +78,14 @@ def _draw(start, stop, words, key, bits, x, y):  # type: ignore[no-untyped-def]
             y[p, q] = np.int64((word << np.uint64(bits)) >> drop) - half
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _absorb(start, stop, product, key, heard):  # type: ignore[no-untyped-def]
     for p in range(start, stop):
         for q in range(product.shape[1]):
             heard[p, q] += mix(np.uint64(np.int64(product[p, q])) ^ key)
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _finish(start, stop, words, key, heard):  # type: ignore[no-untyped-def]
     for p in range(start, stop):
         for q in range(words.shape[1]):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numba
 import numpy as np
 
 from linkwl.errors import InputError
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.threads import run_ranges
 from linkwl.typing import IntArray
@@ -89,7 +89,7 @@ def _histograms_agree(colours: Sequence[IntArray]) -> bool:
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _rows_agree(rowptr, heard, first):  # type: ignore[no-untyped-def]
     for v in range(len(first)):
         mine, other = rowptr[v], rowptr[first[v]]
@@ -154,7 +154,7 @@ def _first_of_class(colours: IntArray) -> IntArray:
     return first[colours]
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _pairs_agree(  # type: ignore[no-untyped-def]
     colours, first, members, rowptr, col, node_start, pair_start, num_colours, is_local
 ):
@@ -176,7 +176,7 @@ def _pairs_agree(  # type: ignore[no-untyped-def]
     return True
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _write_out(  # type: ignore[no-untyped-def]
     colours, pair, rowptr, col, node_start, pair_start, num_colours, is_local, out
 ):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-import numba
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +11,7 @@ import pyarrow.compute as pc
 from linkwl.graph.node_ids import whole_numbers
 from linkwl.graph.readers.dialect import Dialect
 from linkwl.graph.readers.text_table import parse_columns
+from linkwl.kernel import kernel
 from linkwl.threads import run_ranges
 
 
@@ -60,7 +60,7 @@ def _has_odd_zeros(body: pa.Buffer, delimiter: str) -> bool:
     return any(run_ranges(lambda start, stop: _has_odd_zero(text[start : stop + 2], ord(delimiter)), inner))
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _has_odd_zero(text, delimiter):  # type: ignore[no-untyped-def]
     # Bytes only, and no branches: the compiler can then process 32 bytes at a time.
     byte = np.uint8

@@ -13,11 +13,11 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-import numba
 import numpy as np
 import pyarrow as pa
 
 from linkwl.errors import InputError, MemoryLimitError
+from linkwl.kernel import kernel
 from linkwl.memory import available_memory, check_memory, size_text
 from linkwl.threads import run_ranges
 
@@ -153,7 +153,7 @@ def _has_nul(content: pa.Buffer) -> bool:
     return min(run_ranges(lambda start, stop: _smallest_byte(text[start:stop]), len(text), smallest=1 << 20)) == 0
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _smallest_byte(text):  # type: ignore[no-untyped-def]
     smallest = np.uint8(255)
     for byte in text:

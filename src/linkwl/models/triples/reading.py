@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cached_property
 
-import numba
 import numpy as np
 import scipy.sparse as sp
 import torch
 from scipy.sparse.csgraph import connected_components
 
 from linkwl.graph import KnowledgeGraph
+from linkwl.kernel import kernel
 from linkwl.memory import check_memory
 from linkwl.nn.query_grid import GridColumns, QueryGrid
 from linkwl.nn.sparse_linear import SparseRows
@@ -229,7 +229,7 @@ class TripleReading:
         return part, np.log1p(np.bincount(part, minlength=1)[part])
 
 
-@numba.njit(nogil=True, cache=True)
+@kernel
 def _find_entries(ptr, other, pairs):  # type: ignore[no-untyped-def]
     """The range of the first entity's entries for the second, of each pair."""
     starts, stops = np.empty(len(pairs), dtype=np.int64), np.empty(len(pairs), dtype=np.int64)
