@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh, splu
 
 from linkwl.graph import Graph
+from linkwl.sparse.cores import core_numbers
 from linkwl.sparse.sums import entry_sums
 from linkwl.threads import run_ranges
 from linkwl.typing import FloatArray, Pairs
 
+_EigenPairs: TypeAlias = tuple[FloatArray, FloatArray]
+
 _TIE = 1e-7
 """Eigenvalues this close, relative to the largest, count as equal."""
+_SHIFT = 1.001
+"""Just above the largest eigenvalue of S."""
+_MOST_BRANCHING = 2000
+"""Branching nodes up to which the shifted matrix is factored: its factors may be dense there."""
 
 
 class LowRank(NamedTuple):
@@ -47,7 +55,14 @@ class LowRank(NamedTuple):
 
 def leading_adjacency(graph: Graph, rank: int, max_dense: int) -> LowRank:
     """The eigenvectors of A with the largest eigenvalues in size; see :func:`leading_smoothing` for ties."""
-    return _leading(graph.to_scipy(), None, graph.num_nodes, rank, max_dense, by_size=True)
+    if graph.num_edges == 0 or rank == 0:
+        return _nothing(graph)
+    adjacency = graph.to_scipy()
+    if graph.num_nodes <= max(max_dense, rank + 1):
+        values, vectors = np.linalg.eigh(adjacency.toarray())
+    else:
+        values, vectors = _lanczos(adjacency, rank + 1, "LM")
+    return _without_ties(values, vectors, np.abs(values), rank)
 
 
 def leading_smoothing(graph: Graph, rank: int, max_dense: int) -> LowRank:
@@ -60,53 +75,79 @@ def leading_smoothing(graph: Graph, rank: int, max_dense: int) -> LowRank:
     Graphs of up to ``max_dense`` nodes are solved densely, larger ones by Lanczos iterations from a fixed vector, which
     may miss copies of an eigenvalue that occurs many times, as in graphs of many equal components.
     """
+    if graph.num_edges == 0 or rank == 0:
+        return _nothing(graph)
     adjacency = graph.to_scipy()
     _, component = connected_components(adjacency, directed=False)
     scale = sp.diags_array(np.maximum(graph.degree, 1).astype(np.float64) ** -0.5)
     volume = np.bincount(component, weights=graph.degree)
-    trivial = np.sqrt(graph.degree / np.maximum(volume, 1)[component])
-    columns = sp.csr_array((trivial, (np.arange(graph.num_nodes), component)), (graph.num_nodes, len(volume)))
-    return _leading(sp.csr_array(scale @ adjacency @ scale), columns, graph.num_nodes, rank, max_dense, by_size=False)
-
-
-def _leading(
-    matrix: sp.csr_array, trivial: sp.csr_array | None, n: int, rank: int, max_dense: int, *, by_size: bool
-) -> LowRank:
-    """The leading eigenpairs of a symmetric matrix, without trivial ones and without ties at the end."""
-    wanted = min(rank + 1, n)
-    if matrix.nnz == 0 or rank == 0:
-        return LowRank(np.zeros((n, 0)), np.zeros(0))
-    if n <= max_dense or wanted >= n:
-        dense = matrix.toarray()
-        if trivial is not None:
-            dense -= (trivial @ trivial.T).toarray()
-        values, vectors = np.linalg.eigh(dense)
+    root = np.sqrt(graph.degree / np.maximum(volume, 1)[component])
+    trivial = sp.csr_array((root, (np.arange(graph.num_nodes), component)), (graph.num_nodes, len(volume)))
+    smoothing = sp.csr_array(scale @ adjacency @ scale)
+    if graph.num_nodes <= max(max_dense, rank + 1):
+        values, vectors = np.linalg.eigh(smoothing.toarray() - (trivial @ trivial.T).toarray())
+    elif _num_branching(graph) <= _MOST_BRANCHING:
+        values, vectors = _by_inverse(smoothing, trivial, rank + 1)
     else:
-        start = np.random.default_rng(0).standard_normal(n)
-        which = "LM" if by_size else "LA"
-        try:
-            values, vectors = eigsh(_operator(matrix, trivial), wanted, which=which, v0=start, rng=0)
-        except ArpackNoConvergence as error:  # rare; what has converged is exact
-            values, vectors = error.eigenvalues, error.eigenvectors
-    size = np.abs(values) if by_size else values
-    if len(size) == 0:
-        return LowRank(np.zeros((n, 0)), np.zeros(0))
-    order = np.argsort(-size, kind="stable")[:wanted]
-    last = max(size[order[-1]], 0.0) if wanted == rank + 1 else 0.0
+        values, vectors = _by_products(smoothing, trivial, rank + 1)
+    return _without_ties(values, vectors, values, rank)
+
+
+def _by_products(smoothing: sp.csr_array, trivial: sp.csr_array, count: int) -> _EigenPairs:
+    """The leading eigenpairs of S without its trivial part, by products with it."""
+    across = sp.csr_array(trivial.T)
+    return _lanczos(_operator(smoothing, lambda x: smoothing @ x - trivial @ (across @ x)), count, "LA")
+
+
+def _by_inverse(smoothing: sp.csr_array, trivial: sp.csr_array, count: int) -> _EigenPairs:
+    r"""The same by products with the inverse of :math:`s I - S`, s just above 1; there are far fewer of them.
+
+    Where branching nodes are few, its factors are small: trees and chains add almost nothing to them.
+    """
+    shifted = sp.csc_array(_SHIFT * sp.eye_array(smoothing.shape[0]) - smoothing)
+    factors = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0, options={"SymmetricMode": True})
+    across = sp.csr_array(trivial.T)
+
+    def multiply(x: FloatArray) -> FloatArray:
+        x = factors.solve(x - trivial @ (across @ x))
+        return x - trivial @ (across @ x)
+
+    inverse, vectors = _lanczos(_operator(smoothing, multiply), count, "LA")
+    is_trivial = inverse < 0.25  # those of others are at least 1 / (s + 1)
+    return np.where(is_trivial, 0.0, _SHIFT - 1 / np.where(is_trivial, 1.0, inverse)), vectors
+
+
+def _num_branching(graph: Graph) -> int:
+    """The number of nodes with three neighbours or more once trees have been cut off."""
+    is_inside = core_numbers(graph.rowptr, graph.col) >= 2
+    return int((is_inside & (graph.to_scipy() @ is_inside.astype(np.float64) >= 3)).sum())
+
+
+def _operator(like: sp.csr_array, multiply: Callable[[FloatArray], FloatArray]) -> LinearOperator:
+    return LinearOperator(like.shape, matvec=lambda x: multiply(x.ravel()), dtype=np.float64)
+
+
+def _lanczos(matrix: sp.csr_array | LinearOperator, count: int, which: str) -> _EigenPairs:
+    start = np.random.default_rng(0).standard_normal(matrix.shape[0])
+    try:
+        values, vectors = eigsh(matrix, count, which=which, v0=start, rng=0)
+    except ArpackNoConvergence as error:  # rare; what has converged is exact
+        values, vectors = error.eigenvalues, error.eigenvectors
+    return values, vectors
+
+
+def _without_ties(values: FloatArray, vectors: FloatArray, size: FloatArray, rank: int) -> LowRank:
+    """The eigenpairs of the largest sizes, without ties at the end."""
+    order = np.argsort(-size, kind="stable")[: rank + 1]
+    if len(order) == 0:
+        return LowRank(vectors, values)
+    last = max(size[order[-1]], 0.0) if len(order) == rank + 1 else 0.0
     order = order[size[order] > last + _TIE * max(np.abs(values).max(), 1.0)]
     return LowRank(np.ascontiguousarray(vectors[:, order]), values[order])
 
 
-def _operator(matrix: sp.csr_array, trivial: sp.csr_array | None) -> sp.csr_array | LinearOperator:
-    if trivial is None:
-        return matrix
-    across = sp.csr_array(trivial.T)
-
-    def multiply(x: FloatArray) -> FloatArray:
-        x = x.ravel()
-        return matrix @ x - trivial @ (across @ x)
-
-    return LinearOperator(matrix.shape, matvec=multiply, dtype=np.float64)
+def _nothing(graph: Graph) -> LowRank:
+    return LowRank(np.zeros((graph.num_nodes, 0)), np.zeros(0))
 
 
 def row_products(z: FloatArray, pairs: Pairs, sign: FloatArray | None = None) -> FloatArray:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from linkwl.graph import Graph
+from linkwl.models import spectral
 from linkwl.models.spectral import leading_adjacency, leading_smoothing, row_products
 
 
@@ -61,6 +62,22 @@ def test_ties_at_the_end_are_left_out(graph):
     # Of sizes, golden ratios twice per path.
     assert len(leading_adjacency(paths, 5, 100).values) == 0
     assert len(leading_adjacency(paths, 6, 100).values) == 6
+
+
+@pytest.mark.parametrize("rank", [4, 30, 70])
+def test_products_with_the_inverse_find_the_same(graph, rank, monkeypatch):
+    pairs = all_pairs(75)
+    by_inverse = leading_smoothing(graph, rank, 0)
+    monkeypatch.setattr(spectral, "_MOST_BRANCHING", -1)
+    by_products = leading_smoothing(graph, rank, 0)
+    np.testing.assert_allclose(by_inverse.values, by_products.values, atol=1e-12)
+    np.testing.assert_allclose(by_inverse.products(pairs), by_products.products(pairs), atol=1e-9)
+
+
+def test_nodes_where_trees_and_chains_meet_do_not_branch():
+    ring = [(i, (i + 1) % 6) for i in range(6)]
+    assert spectral._num_branching(Graph.from_pairs([*ring, (0, 6), (6, 7), (6, 8)], num_nodes=9)) == 0
+    assert spectral._num_branching(Graph.from_pairs([*ring, (0, 3), (1, 6)], num_nodes=7)) == 2
 
 
 @pytest.mark.parametrize("num_nodes", [1, 2, 5])
