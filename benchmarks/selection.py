@@ -27,6 +27,7 @@ from linkwl.graph import Graph
 from linkwl.jsonl import Row, put_row, read_rows
 from linkwl.models import create_model
 from linkwl.models.gradient import GradientModel
+from linkwl.models.registry import recreate_model
 from linkwl.models.settings import settings_toml
 from linkwl.protocols import PAPER
 from linkwl.records import GraphRecord, RunRecord, versions
@@ -180,7 +181,7 @@ def try_settings(model: str, settings: dict[str, Any], known: Graph, seed: int) 
 def _of_today(model: str, config: dict[str, Any]) -> dict[str, Any]:
     """The config with today's settings, new ones at their defaults; unchanged where the model is not made any more."""
     try:
-        return create_model(model, **config).config.model_dump(mode="json")
+        return recreate_model(model, None, config).config.model_dump(mode="json")
     except InputError:
         return config
 
@@ -218,7 +219,7 @@ def with_tuned(text: str, dataset: str, settings: dict[str, Any]) -> str:
             entries.append((tuned[name], alike := []))
         alike.append(name)
     head = re.split(r"^\[\[", text, maxsplit=1, flags=re.MULTILINE)[0]
-    others = re.search(r"^\[\[(paper|quick)\]\].*", text, flags=re.MULTILINE | re.DOTALL)
+    others = re.search(r"^\[\[paper\]\].*", text, flags=re.MULTILINE | re.DOTALL)
     parts = [_entry("tuned", names, found) for found, names in entries] + ([others[0]] if others else [])
     return head + "\n".join(parts)
 

@@ -131,7 +131,6 @@ export async function importVerdicts(file: File): Promise<{ imported: number; co
 export interface TrainRequest {
   options: Record<string, unknown>;
   model: string;
-  config: string;
   use_decisions: boolean;
 }
 

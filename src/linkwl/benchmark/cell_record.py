@@ -13,7 +13,7 @@ from typing import Any
 from linkwl.benchmark.grid import TableCell
 from linkwl.errors import InputError
 from linkwl.jsonl import Row, put_row, read_rows
-from linkwl.models import create_model
+from linkwl.models.registry import recreate_model
 from linkwl.records import Evaluation, RunRecord
 from linkwl.typing import Task
 
@@ -112,7 +112,7 @@ def with_settings_of_today(record: CellRecord, task: Task) -> CellRecord:
     A record with a setting that no longer exists stays as it is.
     """
     with suppress(InputError):
-        config = create_model(record.cell.model, task, **record.config).config.model_dump(mode="json")
+        config = recreate_model(record.cell.model, task, record.config).config.model_dump(mode="json")
         return replace(record, config=config)
     return record
 

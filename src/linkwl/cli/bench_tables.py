@@ -60,7 +60,7 @@ SettingsOption = Annotated[
     str,
     typer.Option(
         metavar="KIND",
-        help="Settings of the networks: tuned, paper (as published), quick or default.",
+        help="Settings of the networks: tuned, paper (as published) or default.",
     ),
 ]
 
@@ -68,7 +68,7 @@ TableSettingsOption = Annotated[
     str | None,
     typer.Option(
         metavar="KIND",
-        help="Settings of the networks: tuned, paper (as published), quick or default; by default those of the table.",
+        help="Settings of the networks: tuned, paper (as published) or default; by default those of the table.",
     ),
 ]
 

@@ -11,7 +11,7 @@ ConfigOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Settings of the models, TOML or YAML; or `tuned`, `paper` or `quick`, for the bundled settings.",
+        help="Settings of the models, TOML or YAML; or `tuned` or `paper`, for the bundled settings.",
     ),
 ]
 SetOption = Annotated[

@@ -17,7 +17,7 @@ from linkwl.models.registry import ROWS, find_row
 from linkwl.models.settings import flattened, has_setting, nested, setting_names
 from linkwl.typing import Task
 
-BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper", "quick")
+BUNDLED: tuple[SettingsKind, ...] = ("tuned", "paper")
 """Kinds of settings that come with the package."""
 
 
@@ -42,7 +42,7 @@ def create_models(
         raise InputError(f"no model named; choose from {', '.join(MODELS)}.")
     configs = {name: find_row(name).load_class(task).Config for name in wanted}
     settings: dict[str, dict[str, Any]] = {name: {} for name in wanted}
-    for key, value in _entries(wanted, config, dataset, task):
+    for key, value in _entries(wanted, config, dataset):
         owner, dot, _ = key.partition(".")
         if owner in wanted or owner not in MODELS or not dot:  # a file may contain settings of other models
             _assign(settings, configs, key, value)
@@ -70,7 +70,7 @@ def _assign(
         settings[name][key] = value
 
 
-def _entries(wanted: Sequence[str], config: Path | None, dataset: str, task: Task | None) -> Iterator[tuple[str, Any]]:
+def _entries(wanted: Sequence[str], config: Path | None, dataset: str) -> Iterator[tuple[str, Any]]:
     """The settings of ``--config``, by dotted names."""
     if config is None:
         return
@@ -81,10 +81,9 @@ def _entries(wanted: Sequence[str], config: Path | None, dataset: str, task: Tas
     for name in wanted:
         if ROWS[name].family == "heuristic":
             continue  # its defaults are the published settings
-        if not has_bundled_settings(name, dataset, kind, task):
-            other = "facts" if task == "triples" and kind == "quick" else dataset
+        if not has_bundled_settings(name, dataset, kind):
             raise InputError(
-                f"--config {kind}: the package has no such settings of {name} for {other}; "
+                f"--config {kind}: the package has no such settings of {name} for {dataset}; "
                 "omit --config to use the defaults, or name a file."
             )
         for key, value in flattened(bundled_settings(name, dataset, kind)).items():

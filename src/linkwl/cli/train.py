@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from linkwl.cli.feature_options import Known
-    from linkwl.graph import Observed
     from linkwl.graph.reading import Reading
     from linkwl.models import StepReport
     from linkwl.predict import LinkPredictor
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
 _AUTO = "auto"
 _FEW = 1000
 """Links with which a tenth of them, the test links, are too few to rely on."""
-_MANY = 20_000
-"""Links beyond which quick settings are suggested."""
 
 
 @reads_graph(features=True)
@@ -131,8 +128,6 @@ def train(
     check_model_folder(out, resume=resume)
     loaded = open_graph(graph, reading=how, known=known)
     predictor = _make_predictor(model, config, settings or [], graph, loaded.task, prior, seed)
-    if config is None and not settings and loaded.num_facts > _MANY:
-        _suggest_quick(model, loaded)
     with progress_bar() as bar:
         task = bar.add_task(f"training {model} on {loaded.name}", total=None)
         try:
@@ -181,16 +176,6 @@ def train(
     write_json(json, record.to_json())
     if report:
         _write_report(predictor, out)
-
-
-def _suggest_quick(model: str, graph: Observed) -> None:
-    from linkwl.models.bundled import has_bundled_settings
-
-    if has_bundled_settings(model, graph.name, "quick", graph.task):
-        say(
-            f"{graph.name} has {graph.num_facts:,} links, and training takes a while; --config quick takes a fraction "
-            "of the time, mostly at a small cost in accuracy."
-        )
 
 
 def result_text(record: TrainingRecord, task: Task) -> str:

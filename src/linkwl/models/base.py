@@ -47,6 +47,8 @@ class ModelConfig(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
     retired: ClassVar[Mapping[str, RetiredSetting]] = {}
     """Settings of earlier releases by name."""
+    added: ClassVar[Mapping[str, Any]] = {}
+    """Settings that files of earlier releases lack, with the values that give those models, if not today's defaults."""
 
     @classmethod
     def without_retired(cls, model: str, settings: Mapping[str, Any]) -> dict[str, Any]:

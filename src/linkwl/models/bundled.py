@@ -7,18 +7,15 @@ from functools import cache
 from importlib import resources
 from typing import Any, Literal, TypeAlias
 
-from linkwl.typing import Task
-
-SettingsKind: TypeAlias = Literal["tuned", "paper", "quick", "default"]
+SettingsKind: TypeAlias = Literal["tuned", "paper", "default"]
 
 
 def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> dict[str, Any]:
     """The settings of a model for a graph, with groups as mappings; empty if there are none.
 
     ``tuned`` settings were chosen on validation targets of the dataset; ``paper`` settings were published with the
-    paper, as far as our networks have them; ``quick`` settings fit any graph, in less time than the defaults;
-    ``default`` settings are empty. They are in ``configs/<model>.toml``: lists of entries, each valid for the datasets
-    that it names, or for any graph of its task if it names none.
+    paper, as far as our networks have them; ``default`` settings are empty. They are in ``configs/<model>.toml``: lists
+    of entries, each valid for the datasets that it names.
 
     Example:
         >>> bundled_settings("local-2wl", "usair", "paper")["pairs"]
@@ -26,22 +23,15 @@ def bundled_settings(model: str, dataset: str, kind: SettingsKind = "tuned") -> 
     """
     settings: dict[str, Any] = {}
     for entry in _entries(model).get(kind, []):
-        if _holds(entry, dataset):
+        if dataset in entry["datasets"]:
             for name, value in entry.items():
                 settings[name] = settings.get(name, {}) | value if isinstance(value, dict) else value
-    return {name: value for name, value in settings.items() if name not in ("datasets", "task")}
+    return {name: value for name, value in settings.items() if name != "datasets"}
 
 
-def has_bundled_settings(model: str, dataset: str, kind: SettingsKind, task: Task | None = None) -> bool:
-    """Whether there are settings of this kind, for graphs of a task; tuned ones may equal the defaults and be empty."""
-    return any(
-        _holds(entry, dataset) and (task is None or entry.get("task", task) == task)
-        for entry in _entries(model).get(kind, [])
-    )
-
-
-def _holds(entry: dict[str, Any], dataset: str) -> bool:
-    return "datasets" not in entry or dataset in entry["datasets"]
+def has_bundled_settings(model: str, dataset: str, kind: SettingsKind) -> bool:
+    """Whether there are settings of this kind; tuned ones may equal the defaults and be empty."""
+    return any(dataset in entry["datasets"] for entry in _entries(model).get(kind, []))
 
 
 @cache

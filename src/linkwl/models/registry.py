@@ -266,6 +266,21 @@ def create_model(name: str, /, task: Task | None = None, **settings: Any) -> Lin
         raise InputError(_sentence(name, setting_names(model.Config), error)) from None
 
 
+def recreate_model(name: str, task: Task | None, settings: Mapping[str, Any]) -> LinkModel:
+    """Creates a model from all settings that it had, as a file of this or an earlier release has them.
+
+    Raises:
+        UnknownNameError: If there is no such model or no such setting any more.
+        InputError: If a setting has an invalid value.
+    """
+    added = find_row(name).load_class(task).Config.added
+    filled = {
+        setting: {**value, **settings.get(setting, {})} if isinstance(value, Mapping) else settings.get(setting, value)
+        for setting, value in added.items()
+    }
+    return create_model(name, task, **{**settings, **filled})
+
+
 def _sentence(name: str, known: Sequence[str], error: ValidationError) -> str:
     """The first of pydantic's errors: the setting, the expected and the actual value."""
     first = error.errors()[0]

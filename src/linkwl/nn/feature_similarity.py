@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import scipy.sparse as sp
 import torch
@@ -16,6 +18,8 @@ RANK = 256
 """Number of axes."""
 DEPTH = 4
 """Number of smoothing steps."""
+OWN_RANK, OWN_DEPTH = 64, 2
+"""Axes and smoothing steps of what is read of each end."""
 _SHORTEST = 1e-6
 
 
@@ -87,3 +91,18 @@ class FeatureSimilarity(nn.Module):
             length = z.norm(dim=1).clamp(min=_SHORTEST)[pairs].prod(1)
             parts += [inner, inner / length]
         return torch.stack(parts, dim=1)
+
+    @property
+    def own_channels(self) -> int:
+        """Width of what is read of each end."""
+        return min(OWN_RANK, self.basis.shape[1])
+
+    @torch.no_grad()
+    def own(self, depths: list[Tensor], nodes: Tensor) -> Tensor:
+        """What features there are around nodes, not only whether they are alike: the leading axes, at one length.
+
+        Shape:
+            - output: ``(num_nodes, own_channels)``
+        """
+        z = depths[OWN_DEPTH].index_select(0, nodes)[:, : self.own_channels]
+        return z * (math.sqrt(self.own_channels) / z.norm(dim=1, keepdim=True).clamp(min=_SHORTEST))

@@ -66,6 +66,11 @@ class PlainWalks:
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)
         return profile
 
+    def features_of(self, nodes: Tensor) -> Tensor:
+        """The features around nodes; see :meth:`FeatureSimilarity.own`."""
+        assert self._similarity is not None
+        return self._similarity.own(self._smoothed, nodes)
+
 
 class RememberedWalks(PlainWalks):
     """The same with a cache of the last profiles, for one thread that requests the same pairs again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from linkwl.errors import InputError, LinkwlError, LinkwlWarning
 from linkwl.files import replaced_folder
@@ -58,7 +58,7 @@ class FittedModel(Estimator):
         self,
         model: str = RECOMMENDED,
         *,
-        settings: Mapping[str, Any] | Literal["quick"] | None = None,
+        settings: Mapping[str, Any] | None = None,
         prior: float | None = None,
         seed: int = 0,
         device: str | None = None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, Self, Unpack
+from typing import Any, Self, Unpack
 
 from linkwl.engine import Engine
 from linkwl.errors import InputError
@@ -14,7 +14,6 @@ from linkwl.graph.readers.decisions import read_decisions
 from linkwl.graph.readers.pair_features import add_pair_features
 from linkwl.graph.reading import ReadingOptions
 from linkwl.models import StepReport, create_model
-from linkwl.models.bundled import bundled_settings, has_bundled_settings
 from linkwl.models.cost import TrainingPlan
 from linkwl.models.registry import RECOMMENDED, find_row, model_ids
 from linkwl.predict.device import find_device, put_on
@@ -45,8 +44,7 @@ class LinkPredictor(MissingLinks):
 
     Args:
         model: A model's name, or ``auto``: several are compared on validation links.
-        settings: Settings of the model, with groups as mappings; missing settings have their defaults. ``"quick"``
-            for those of `walk-2fwl` that take a fraction of the time.
+        settings: Settings of the model, with groups as mappings; missing settings have their defaults.
         prior: The share of links among the pairs to score; by default the share of all pairs that are linked in the
             graph.
         seed: Seed of the split and of training.
@@ -148,6 +146,8 @@ class LinkPredictor(MissingLinks):
         place = None if folder is None else Path(folder)
         if place is not None:
             check_model_folder(place, resume=resume)
+        if not isinstance(self.settings or {}, Mapping):
+            raise TypeError(f"`settings` must map names to values, got {self.settings!r}.")
         if self.model == AUTO and self.settings:
             raise InputError("settings are for one model; name the model instead of 'auto'.")
         if self.model != AUTO:
@@ -157,7 +157,7 @@ class LinkPredictor(MissingLinks):
         view = protocol_for(loaded).view(loaded)
         judged = None if decisions is None else read_decisions(decisions, view)
         names = auto_models(view.task) if self.model == AUTO else [self.model]
-        models = [create_model(name, view.task, **_named_settings(self.settings, name, view.task)) for name in names]
+        models = [create_model(name, view.task, **(self.settings or {})) for name in names]
         for model in models:
             put_on(model, self.device)
         if place is not None and is_finished(place):
@@ -202,15 +202,3 @@ class LinkPredictor(MissingLinks):
         splits = range(chosen.seeds) if seeds is None else seeds
         with shown_steps(None, progress) as report:
             return evaluate_models(fitted.graph_, [fitted.model_], chosen, splits, engine=engine, on_step=report)
-
-
-def _named_settings(settings: Mapping[str, Any] | Literal["quick"] | None, model: str, task: Task) -> dict[str, Any]:
-    """The settings of a model, also if they are given by the name of their kind."""
-    if not isinstance(settings, str):
-        return dict(settings or {})
-    if settings != "quick" or not has_bundled_settings(model, "", settings, task):
-        raise InputError(
-            f"`settings` {settings!r}: there are no such settings of {model} for {task}; leave them out, or give "
-            "them by name."
-        )
-    return bundled_settings(model, "", settings)

@@ -95,15 +95,13 @@ def _read(task: dict[str, Any], tell: Tell) -> None:
 def _train(task: dict[str, Any], tell: Tell) -> None:
     """Trains a model, and saves it."""
     from linkwl.graph.reading import Reading
-    from linkwl.models.bundled import has_bundled_settings
     from linkwl.predict import LinkPredictor
     from linkwl.serving.time_left import StepClock
     from linkwl.storage.model_folder import load_folder
 
     _limit(task["memory"])
     graph = load_folder(OPEN).graph if task["path"] is None else _load(task, Reading(**task["options"]))
-    is_quick = task["config"] == "quick" and has_bundled_settings(task["model"], "", "quick", graph.task)
-    predictor = LinkPredictor(task["model"], settings="quick" if is_quick else task["settings"])
+    predictor = LinkPredictor(task["model"], settings=task["settings"])
     clock, last = StepClock(), -1.0
 
     def report(step: StepReport) -> None:

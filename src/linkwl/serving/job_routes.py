@@ -73,7 +73,6 @@ class TrainRequest(BaseModel):
 
     options: ReadingRequest = ReadingRequest()
     model: Annotated[str, Field(max_length=100)] = RECOMMENDED
-    config: Literal["default", "quick"] = "default"
     use_decisions: bool = False
 
 
@@ -184,9 +183,7 @@ async def train(job_id: str, body: TrainRequest, jobs: JobsNow, opened: OpenedNo
     rows = None
     if origin is not None or body.use_decisions:
         rows = await asyncio.to_thread(decision_rows, origin or opened)
-    await asyncio.to_thread(
-        jobs.train, job, options=body.options.given, model=body.model, config=body.config, decisions=rows
-    )
+    await asyncio.to_thread(jobs.train, job, options=body.options.given, model=body.model, decisions=rows)
     return JSONResponse(job.to_json(), status_code=202)
 
 

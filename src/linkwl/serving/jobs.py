@@ -169,8 +169,8 @@ class Jobs:
 
         Args:
             job: A job that was read; or one that failed or finished, to try something else.
-            values: ``options`` of reading, ``model``, ``config`` (``quick`` or ``default``), ``settings`` and
-                ``decisions``, as :mod:`linkwl.serving.job_child` takes them.
+            values: ``options`` of reading, ``model``, ``settings`` and ``decisions``, as
+                :mod:`linkwl.serving.job_child` takes them.
 
         Raises:
             ApiError: With status 429 if a job works, or 409 if the file was not read.
@@ -181,7 +181,7 @@ class Jobs:
                 raise ApiError(409, "the file of this job was not read; upload it again.")
             shutil.rmtree(job.model, ignore_errors=True)
             self._set(job, state="training", message=None, progress=None)
-            task = {"options": {}, "config": "default", "settings": None, "decisions": None} | values
+            task = {"options": {}, "settings": None, "decisions": None} | values
             self._start(job, {"kind": "train"} | task, self.limits.train_seconds)
 
     def remove(self, name: str) -> None:

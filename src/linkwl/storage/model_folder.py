@@ -35,8 +35,9 @@ from linkwl.graph.readers.parquet import open_parquet, read_parquet_columns
 from linkwl.graph.readers.text_source import check_file
 from linkwl.locks import check_unlocked
 from linkwl.memory import check_memory
-from linkwl.models import LinkModel, create_model
+from linkwl.models import LinkModel
 from linkwl.models.calibration import Calibration
+from linkwl.models.registry import recreate_model
 from linkwl.records import TrainingRecord
 from linkwl.storage.graph import read_graph_file, write_graph
 from linkwl.storage.tensors import open_tensors, write_tensors
@@ -183,7 +184,7 @@ def load_model(folder: Path | str) -> LinkModel:
     if not all(isinstance(size, int) and 0 <= size < 2**48 for size in shape.values()):
         raise _not_ours(path)
     try:
-        model = create_model(name, task, **settings)
+        model = recreate_model(name, task, settings)
         expected = model.expected_state(shape)
     except InputError as error:
         raise InputError(error.problem, path=path) from error

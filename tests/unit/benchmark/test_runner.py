@@ -101,8 +101,8 @@ def test_a_killed_run_ends_its_processes_and_goes_on(tmp_path):
 @pytest.fixture
 def train_toy(monkeypatch):
     """Has the toy trained in place of every model, with the settings that a test wants."""
-    for module in (cell_record, runner):
-        monkeypatch.setattr(module, "create_model", lambda name, task=None, **values: Toy(Toy.Config(**values)))
+    monkeypatch.setattr(runner, "create_model", lambda name, task=None, **values: Toy(Toy.Config(**values)))
+    monkeypatch.setattr(cell_record, "recreate_model", lambda name, task, values: Toy(Toy.Config(**values)))
 
     def use(**training):
         monkeypatch.setattr(runner, "bundled_settings", lambda *_: {"training": training})
@@ -286,7 +286,7 @@ def test_the_record_says_where_its_settings_come_from(tmp_path, monkeypatch):
 
 
 def test_kinds_of_settings_have_names():
-    assert [find_kind(kind) for kind in SETTINGS] == ["tuned", "paper", "quick", "default"]
+    assert [find_kind(kind) for kind in SETTINGS] == ["tuned", "paper", "default"]
     with pytest.raises(UnknownNameError, match="unknown kind of settings 'papr'; did you mean 'paper'"):
         find_kind("papr")
 

@@ -108,7 +108,7 @@ class TestGroups:
             create_models(names, None, [assignment])
         assert sentence in str(error.value)
 
-    @pytest.mark.parametrize("kind", ["tuned", "paper", "quick"])
+    @pytest.mark.parametrize("kind", ["tuned", "paper"])
     def test_settings_that_come_with_the_package(self, monkeypatch, kind):
         asked = []
 
@@ -122,12 +122,6 @@ class TestGroups:
         assert (toy.config.encoder.channels, toy.config.training.max_steps) == (5, 8)
         assert katz.config.beta == 0.001  # its defaults are the published settings
         assert asked == [("toy", "usair", kind)]
-
-    def test_quick_settings_are_for_any_graph_of_pairs(self):
-        (model,) = create_models("walk-2fwl", Path("quick"), ["training.max_steps=20"], dataset="my.csv", task="pairs")
-        assert (model.config.gates, model.config.training.max_steps) == ("off", 20)
-        with pytest.raises(InputError, match="--config quick: the package has no such settings of walk-2fwl for facts"):
-            create_models("walk-2fwl", Path("quick"), [], dataset="my.tsv", task="triples")
 
     @pytest.mark.parametrize("dataset", ["my_edges.csv", "usair", "../usair", ""])
     def test_settings_that_do_not_come_with_the_package(self, dataset):

@@ -53,18 +53,9 @@ def test_figures_of_few_links_are_called_rough(linkwl, tmp_path):
     assert "rough" not in linkwl("train", "airports", "--model", "ra", "--no-report", "--out", tmp_path / "n")[2]
 
 
-def test_quick_settings_are_suggested_for_many_links(linkwl, tmp_path, monkeypatch):
-    monkeypatch.setattr(train, "_MANY", 3000)
-    monkeypatch.setattr(LinkPredictor, "fit", lambda *_, **__: (_ for _ in ()).throw(KeyboardInterrupt))
-    err = linkwl("train", "airports", "--out", tmp_path / "m")[2]
-    assert "airports has 3,017 links, and training takes a while; --config quick takes" in " ".join(err.split())
-    for options in (("--model", "ra"), ("--config", "quick"), ("--set", "gates=off")):
-        assert "a fraction of" not in linkwl("train", "airports", *options, "--out", tmp_path / "m")[2]
-
-
 def test_the_recommended_model_is_the_default(linkwl_json, tmp_path):
-    quick = ("--set", "gates=off", "--set", "training.max_steps=2", "--no-report")
-    assert linkwl_json("train", "airports", *quick, "--out", tmp_path / "m")["model"] == "walk-2fwl"
+    few_steps = ("--set", "training.max_steps=2", "--no-report")
+    assert linkwl_json("train", "airports", *few_steps, "--out", tmp_path / "m")["model"] == "walk-2fwl"
 
 
 def test_the_json_is_the_record(linkwl_json, tmp_path):

@@ -24,7 +24,7 @@ def datasets(model: str, kind: str) -> set[str]:
 @pytest.mark.parametrize("model", FILES)
 def test_settings_are_those_of_a_model_and_a_dataset(model):
     assert model in model_ids()
-    assert set(FILES[model]) <= {"tuned", "paper", "quick"}
+    assert set(FILES[model]) <= {"tuned", "paper"}
     for kind in FILES[model]:
         for dataset in datasets(model, kind):
             assert dataset in CATALOGUE
@@ -98,14 +98,3 @@ def test_settings_that_equal_the_defaults_are_not_missing(monkeypatch):
     assert has_bundled_settings("gcn", "usair", "tuned")
     assert not has_bundled_settings("gcn", "ns", "tuned")
     assert not has_bundled_settings("gcn", "usair", "paper")
-
-
-def test_quick_settings_are_for_any_graph():
-    settings = bundled_settings("walk-2fwl", "my_edges.csv", "quick")
-    assert settings == bundled_settings("walk-2fwl", "cora", "quick")
-    quick, default = create_model("walk-2fwl", "pairs", **settings).config, create_model("walk-2fwl", "pairs").config
-    assert quick.gates == "off"
-    assert quick.training.max_steps < default.training.max_steps
-    assert not has_bundled_settings("gcn", "cora", "quick")
-    assert has_bundled_settings("walk-2fwl", "my_edges.csv", "quick", "pairs")
-    assert not has_bundled_settings("walk-2fwl", "my_facts.tsv", "quick", "triples")

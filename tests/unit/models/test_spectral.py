@@ -65,13 +65,21 @@ def test_ties_at_the_end_are_left_out(graph):
 
 
 @pytest.mark.parametrize("rank", [4, 30, 70])
-def test_products_with_the_inverse_find_the_same(graph, rank, monkeypatch):
+@pytest.mark.parametrize("most_branching", [-1, 2000], ids=["polynomial", "inverse"])
+def test_all_ways_find_the_same(graph, rank, most_branching, monkeypatch):
+    monkeypatch.setattr(spectral, "_MOST_BRANCHING", most_branching)
     pairs = all_pairs(75)
-    by_inverse = leading_smoothing(graph, rank, 0)
+    dense, found = leading_smoothing(graph, rank, 75), leading_smoothing(graph, rank, 0)
+    np.testing.assert_allclose(found.values, dense.values, atol=1e-12)
+    np.testing.assert_allclose(found.products(pairs), dense.products(pairs), atol=1e-9)
+
+
+def test_few_eigenvalues_are_positive(monkeypatch):
+    stars = Graph.from_pairs([(10 * a, 10 * a + i) for a in range(8) for i in range(1, 10)] + [(0, 10)], num_nodes=80)
     monkeypatch.setattr(spectral, "_MOST_BRANCHING", -1)
-    by_products = leading_smoothing(graph, rank, 0)
-    np.testing.assert_allclose(by_inverse.values, by_products.values, atol=1e-12)
-    np.testing.assert_allclose(by_inverse.products(pairs), by_products.products(pairs), atol=1e-9)
+    dense, found = leading_smoothing(stars, 20, 80), leading_smoothing(stars, 20, 0)
+    assert len(dense.values) == 1
+    np.testing.assert_allclose(found.values, dense.values, atol=1e-12)
 
 
 def test_nodes_where_trees_and_chains_meet_do_not_branch():

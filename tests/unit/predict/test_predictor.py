@@ -122,15 +122,6 @@ def test_options_of_reading_and_sides_with_names_of_their_own(tmp_path):
     assert "left:1" in again.explain((1, 1)).to_text(again.graph_)
 
 
-def test_quick_settings_by_name(airports):
-    fitted = LinkPredictor(settings="quick").fit(airports)
-    config = fitted.record_.config
-    assert (config["gates"], config["position"], config["training"]["max_steps"]) == ("off", "auto", 150)
-    assert fitted.record_.test["auc"] > 0.95
-
-
-def test_settings_that_have_no_name(airports):
-    with pytest.raises(InputError, match="`settings` 'quick': there are no such settings of gcn for pairs"):
-        LinkPredictor("gcn", settings="quick").fit(airports)
-    with pytest.raises(InputError, match="no such settings of walk-2fwl"):
+def test_settings_are_a_mapping(airports):
+    with pytest.raises(TypeError, match="`settings` must map names to values, got 'slow'"):
         LinkPredictor(settings="slow").fit(airports)

@@ -37,7 +37,7 @@ def test_sentences_call_the_file_by_its_own_name(task):
 def test_it_ends_when_its_server_has_ended(tmp_path):
     settings = {"training": {"max_steps": 10**6, "patience": 10**6}}
     task = {"kind": "train", "path": "graph.csv", "file": "mine.csv", "name": "mine", "memory": None}
-    task |= {"options": {}, "model": "local-2wl", "config": "default", "settings": settings, "decisions": None}
+    task |= {"options": {}, "model": "local-2wl", "settings": settings, "decisions": None}
     task["most"] = {"rows": 1000, "edges": 1000, "nodes": 1000}
     (tmp_path / TASK).write_text(json.dumps(task))
     (tmp_path / "graph.csv").write_text("".join(f"{k},{k + 1}\n{k},{k + 2}\n" for k in range(40)))

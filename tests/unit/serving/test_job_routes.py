@@ -48,7 +48,7 @@ def test_from_a_file_to_an_open_model_and_again_with_verdicts(client):
     assert (answer.status_code, job["state"], job["file"]) == (201, "read", "my links.csv")
     assert job["inspection"]["chosen"] == {"source": "buyer", "target": "item"}
     options = {"source": "buyer", "target": "item", "relation": None, "directed": False, "bipartite": False}
-    wanted = {"options": options, "model": "ra", "config": "quick", "use_decisions": False}
+    wanted = {"options": options, "model": "ra", "use_decisions": False}
     answer = client.post(f"/api/jobs/{job['id']}/train", json=wanted, headers=WRITE)
     assert (answer.status_code, answer.json()["state"]) == (202, "training")
     (*_, (name, last)) = events_of(client, job["id"])

@@ -23,10 +23,6 @@ const SIDES: [string, string][] = [
   ["one", "of one kind"],
   ["two", "two sides, such as buyers and items"],
 ];
-const CONFIGS: [string, string][] = [
-  ["default", "default"],
-  ["quick", "quick: less training"],
-];
 const FORMULA: [string, string] = ["ra", "ra: resource allocation, a formula; seconds"];
 
 function ChooseFile() {
@@ -175,7 +171,6 @@ function ReadingFields({ inspection }: { inspection: Inspection }) {
 function Options({ job, again }: { job: Job; again: boolean }) {
   const { inspection } = job;
   const [kind, setKind] = useState(again ? (model.value?.model.id ?? "walk-2fwl") : "walk-2fwl");
-  const [config, setConfig] = useState("default");
   const { reading } = training;
   const isTriples = again
     ? model.value?.graph.task === "triples"
@@ -186,7 +181,7 @@ function Options({ job, again }: { job: Job; again: boolean }) {
   const start = (event: Event) => {
     event.preventDefault();
     const options = again ? {} : training.readingOptions(reading.value);
-    if (canTrain) void training.train({ options, model: kind, config, use_decisions: again });
+    if (canTrain) void training.train({ options, model: kind, use_decisions: again });
   };
   return (
     <form class="options" onSubmit={start}>
@@ -205,7 +200,6 @@ function Options({ job, again }: { job: Job; again: boolean }) {
       <div class="fields">
         {!again && inspection && <ReadingFields inspection={inspection} />}
         <Select id="model" label="Model" value={kind} options={models} set={setKind} />
-        <Select id="config" label="Settings" value={config} options={CONFIGS} set={setConfig} />
       </div>
       <p class="actions">
         <button type="submit" class="button primary" disabled={!canTrain}>

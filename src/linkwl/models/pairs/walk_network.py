@@ -31,6 +31,8 @@ PLACES = "num_position"
 """The entry of a shape with the number of columns of global position; missing without them."""
 TREES = ("num_trees", "num_splits", "num_leaves")
 """The entries of a shape with the sizes of the trees; missing without them."""
+CONTENT = "num_content"
+"""The entry of a shape with the number of axes of the ends' features; missing if they are not read."""
 
 
 class PairRows(NamedTuple):
@@ -42,14 +44,17 @@ class PairRows(NamedTuple):
     """Walks, similarities and evidence."""
     position: Tensor | None
     """The position in the whole graph."""
+    content: Tensor | None
+    """The features around the ends: their product and both of them; halves for the two orientations."""
     numbers: FloatArray | None
     """All of it before it was encoded, for trees; float32."""
 
     def take(self, chosen: IntArray) -> PairRows:
         """The rows of some of the pairs, for perceptrons."""
         at = torch.from_numpy(chosen).to(self.pairs.device)
-        position = None if self.position is None else self.position.index_select(0, at)
-        return PairRows(self.graph, self.pairs.index_select(0, at), self.local.index_select(0, at), position, None)
+        pairs, local = self.pairs.index_select(0, at), self.local.index_select(0, at)
+        position, content = (x if x is None else x.index_select(0, at) for x in (self.position, self.content))
+        return PairRows(self.graph, pairs, local, position, content, None)
 
 
 class WalkTwoFWLEncoding(NamedTuple):
@@ -63,9 +68,10 @@ class WalkTwoFWLEncoding(NamedTuple):
 class WalkTwoFWLNetwork(PairNetwork):
     """Profile of plain walks and similarities, global position, gated walks; readouts.
 
-    Some perceptrons read plain walks alone, as many others the global position as well, and with gates as many again
-    the walks with learned weights: the kinds make different errors. Trees, once they are grown, read walks and global
-    position, and their sum and the mean of the perceptrons count the same.
+    Some perceptrons read plain walks alone, as many others the global position as well, as many again the features
+    around both ends, and with gates as many again the walks with learned weights: the kinds make different errors.
+    Trees, once they are grown, read walks and global position, and their sum and the mean of the perceptrons count the
+    same.
     """
 
     def __init__(self, config: WalkTwoFWLConfig, shape: Mapping[str, int]) -> None:
@@ -90,6 +96,10 @@ class WalkTwoFWLNetwork(PairNetwork):
         self.readout = self._build_readout(alone, width, config.encoder)
         if num_position:
             self.position_readout = self._build_readout(alone, width + 2 * num_position, config.encoder)
+        self.has_content = CONTENT in shape
+        if self.has_content:
+            both = 2 * (1 + self.is_directed) * shape[CONTENT]
+            self.content_readout = self._build_readout(alone, width + both, config.encoder)
         if config.gates == "on":
             pairs = config.pairs
             self.encoder = config.encoder.build(shape)
@@ -162,7 +172,11 @@ class WalkTwoFWLNetwork(PairNetwork):
             if self.position_quantiles is not None:
                 position = self.position_quantiles(numbers[-1].to(self._dtype))
         is_kept = (self.keeps_numbers or self.trees is not None) and graph.position is not None
-        return PairRows(graph, pairs, local, position, _single(numbers) if is_kept else None)
+        content = None
+        if self.has_content:
+            assert isinstance(graph.profile, PlainWalks)
+            content = _content(graph.profile, pairs).to(local)
+        return PairRows(graph, pairs, local, position, content, _single(numbers) if is_kept else None)
 
     def encode(self, graph: GraphInput) -> WalkTwoFWLEncoding:
         """Encodes the nodes; walks are found later for the pairs."""
@@ -179,6 +193,10 @@ class WalkTwoFWLNetwork(PairNetwork):
         if rows.position is not None:
             both = torch.cat([rows.local, rows.position], dim=1)
             logits.append(self.position_readout(*self._halves(both), [], rows.pairs))
+        if rows.content is not None:
+            halves = zip(self._halves(rows.local), rows.content.chunk(2, dim=1), strict=True)
+            first, second = (torch.cat(parts, dim=1) for parts in halves)
+            logits.append(self.content_readout(first, second, [], rows.pairs))
         if self.walks is not None:
             logits.append(self._score_gated(rows, encoding or self.encode(rows.graph)))
         members = torch.cat([part.view(-1, len(rows.pairs)) for part in logits])
@@ -211,3 +229,8 @@ class WalkTwoFWLNetwork(PairNetwork):
 def _single(numbers: list[Tensor]) -> FloatArray:
     """Numbers side by side in float32: those that differ by rounding errors alone become equal."""
     return torch.cat(numbers, dim=1).to("cpu", torch.float32).numpy()
+
+
+def _content(walks: PlainWalks, pairs: Tensor) -> Tensor:
+    first, second = (walks.features_of(end) for end in pairs.T)
+    return torch.cat([first * second, first, first * second, second], dim=1)

@@ -18,7 +18,7 @@ from linkwl.graph import Graph, Observed
 from linkwl.models.base import GradientTrainer, Needs, RetiredSetting
 from linkwl.models.batch import Batch, BatchSource
 from linkwl.models.boosted_trees import find_lightgbm
-from linkwl.models.cost import FLOAT, Cost, profile_cost, smoothing_cost, walk_cost
+from linkwl.models.cost import FLOAT, KEPT, PASSES, Cost, profile_cost, smoothing_cost, walk_cost
 from linkwl.models.edge_values import check_values, edge_values, num_values, values_shape
 from linkwl.models.fold_rows import FoldBatch, FoldRows, num_folds, num_rows
 from linkwl.models.fold_trees import FOLDS, SETTINGS, grow_trees
@@ -28,10 +28,11 @@ from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
 from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork, ordered
-from linkwl.models.pairs.walk_network import PLACES, TREES, PairRows, WalkTwoFWLNetwork
+from linkwl.models.pairs.walk_network import CONTENT, PLACES, TREES, PairRows, WalkTwoFWLNetwork
 from linkwl.models.space import Choice, Space
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.evidence_head import Evidence
+from linkwl.nn.feature_similarity import OWN_RANK
 from linkwl.nn.weighted_walks import LONGEST
 from linkwl.protocols import TrainingData
 from linkwl.typing import Pairs
@@ -64,25 +65,32 @@ class WalkTwoFWLConfig(PairConfig):
         "head": RetiredSetting("trees alone were removed; see trees=on", harmless=("perceptron",)),
         "boosting": RetiredSetting("trees alone were removed; see trees=on"),
     }
+    added: ClassVar[Mapping[str, Any]] = {
+        "position": "off",
+        "trees": "off",
+        "training": {"schedule": "constant"},
+    }
 
     steps: Literal["auto"] | int = "auto"
     """Length of the longest walks; ``auto`` chooses it by how fast walks spread over the graph."""
-    position: Switch = "off"
+    position: Switch = "auto"
     """Whether as many perceptrons again read where the ends lie in the whole graph; they are trained on kept rows."""
-    trees: Switch = "off"
+    trees: Switch = "auto"
     """Whether gradient-boosted trees on walks and global position count as much as all perceptrons together."""
-    gates: Literal["on", "off"] = "on"
+    gates: Literal["on", "off"] = "off"
     """Whether walks with learned weights are used besides the plain ones."""
     pairs: GateSettings = GateSettings()
-    readout: ReadoutConfig = ReadoutConfig(hidden=64, layers=2, members=8)
+    readout: ReadoutConfig = ReadoutConfig(hidden=32, layers=2, members=4, dropout=0.0)
     training: TrainingConfig = TrainingConfig(
-        learning_rate=0.01,
-        max_batch=8192,
+        learning_rate=0.03,
+        schedule="one-cycle",
+        max_batch=1024,
+        negatives_per_positive=2,
         near_share=0.5,
         max_steps=400,
-        patience=150,
+        patience=400,
         evaluate_every=10,
-        average=0.98,
+        average=0.9,
         keep="last",
     )
 
@@ -129,6 +137,8 @@ class WalkTwoFWL(PairModel):
         own = {"steps": auto_steps(observed) if steps == "auto" else steps}
         if _is_on(self.config.position, observed):
             own[PLACES] = len(POSITION)
+        if self.config.gates == "off" and self.config.reads_features(observed.num_features):
+            own[CONTENT] = min(OWN_RANK, observed.num_features)
         return super().measure(observed) | own | values_shape(observed)
 
     def build_network(self, shape: Mapping[str, int]) -> WalkTwoFWLNetwork:
@@ -171,11 +181,15 @@ class WalkTwoFWL(PairModel):
         self.shape = {**self.shape, **self._walk_network.plant(trees)}
 
     def batches(self, data: TrainingData, seed: int) -> BatchSource | None:
-        """Rows that are read once on the graphs without folds of the edges: positions take too long for every step."""
-        if not _is_on(self.config.position, data.train.observed):
+        """Rows that are read once, on the graphs without folds of the edges, if reading is most of the work."""
+        if not self._keeps_rows(data.train.observed):
             return None
         self._kept = self._fold_rows(data, seed)
         return self._kept
+
+    def _keeps_rows(self, observed: Observed) -> bool:
+        """Whether pairs are read before training, and not at every step."""
+        return self.config.gates == "off" or _is_on(self.config.position, observed)
 
     def _fold_rows(self, data: TrainingData, seed: int) -> FoldRows:
         if not _is_on(self.config.trees, data.train.observed):
@@ -200,23 +214,39 @@ class WalkTwoFWL(PairModel):
         return f"{gates}use shorter walks (steps) or a smaller batch (training.max_batch)"
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
-        """The cost of the plain walks, the smoothed features and the gates; positions are read once, with all rows."""
+        """The cost of what is read of pairs, at every step or once for all rows, and of the gates."""
         config, shape = self.config, self.measure(observed)
-        plain = profile_cost(observed, num_targets, steps=shape["steps"])
-        for _ in range(num_values(shape)):
-            plain += profile_cost(observed, num_targets, steps=min(shape["steps"], LONGEST))
-        if config.reads_features(observed.num_features):
-            plain += smoothing_cost(observed)
         learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
-        total = plain + learned
-        has_trees = _is_on(config.trees, observed)
-        if PLACES in shape or has_trees:
-            position, width = position_cost(observed), 2.0 * (3 * shape["steps"] + len(POSITION))
-            copies = 2 if has_trees else 1  # the numbers that trees read, and LightGBM's copy of them
-            kept = FLOAT * copies * width * num_rows(observed.num_edges, self.training)
-            share = (FOLDS if has_trees else num_folds(self.training)) / self.training.max_steps
-            total += Cost(position.memory + kept, share * position.operations)
+        keeps = self._keeps_rows(observed)
+        reading = self._kept_cost(observed, shape) if keeps else self._reading_cost(observed, shape, num_targets)
+        total = learned + reading + self._perceptrons_cost(shape, num_targets)
         return Cost(total.memory, self.training.batches_per_step * total.operations)
+
+    def _reading_cost(self, observed: Graph, shape: Mapping[str, int], num_pairs: int) -> Cost:
+        """The cost of the plain walks of some pairs, and of the smoothed features of the graph."""
+        cost = profile_cost(observed, num_pairs, steps=shape["steps"])
+        for _ in range(num_values(shape)):
+            cost += profile_cost(observed, num_pairs, steps=min(shape["steps"], LONGEST))
+        return cost + smoothing_cost(observed) if self.config.reads_features(observed.num_features) else cost
+
+    def _kept_cost(self, observed: Graph, shape: Mapping[str, int]) -> Cost:
+        """The cost of the rows of all folds; its operations are shared by the steps."""
+        has_trees = _is_on(self.config.trees, observed)
+        count, folds = num_rows(observed.num_edges, self.training), FOLDS if has_trees else num_folds(self.training)
+        reading = self._reading_cost(observed, shape, count // folds)
+        if has_trees or PLACES in shape:
+            reading += position_cost(observed)
+        copies = 2 if has_trees else 1  # the numbers that trees read, and LightGBM's copy of them
+        kept = FLOAT * copies * _row_width(shape) * count
+        return Cost(reading.memory + kept, folds / self.training.max_steps * reading.operations)
+
+    def _perceptrons_cost(self, shape: Mapping[str, int], num_targets: int) -> Cost:
+        """The cost of the perceptrons on the rows of one step."""
+        readout, width = self.config.readout, _row_width(shape)
+        hidden = readout.members * readout.hidden * (1 + (PLACES in shape) + (CONTENT in shape))
+        return Cost(
+            FLOAT * KEPT * num_targets * (hidden + width), PASSES * num_targets * hidden * (width + readout.hidden)
+        )
 
     def pair_cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of the weighted walks of the targets."""
@@ -263,6 +293,11 @@ class WalkTwoFWL(PairModel):
         network = self.trained
         assert isinstance(network, WalkTwoFWLNetwork)
         return network
+
+
+def _row_width(shape: Mapping[str, int]) -> float:
+    """About as many numbers as there are in a row that is encoded for perceptrons."""
+    return 2.0 * (3 * shape["steps"] + len(POSITION)) + 4 * shape.get(CONTENT, 0)
 
 
 def _is_on(switch: Switch, observed: Observed) -> bool:

@@ -27,13 +27,14 @@ def with_features(graph):
 def test_each_kind_of_members_reads_its_own_rows():
     graph = random_graph()
     pairs = some_pairs(graph)
-    model, plain = started(graph, position="on"), started(graph, gates="off")
+    model = started(graph, gates="on")
     logits = model.logits(graph, pairs)
-    assert logits.shape == (24, len(pairs))
-    assert started(graph).logits(graph, pairs).shape == (16, len(pairs))
-    assert plain.logits(graph, pairs).shape == (8, len(pairs))
+    assert logits.shape == (12, len(pairs))
+    assert started(graph).logits(graph, pairs).shape == (8, len(pairs))
+    assert started(graph, position="off").logits(graph, pairs).shape == (4, len(pairs))
+    assert started(with_features(graph)).logits(with_features(graph), pairs).shape == (12, len(pairs))
     heads = [model.trained.readout, model.trained.position_readout, model.trained.gated_readout]
-    for k, rows in enumerate(logits.split(8)):
+    for k, rows in enumerate(logits.split(4)):
         for j, head in enumerate(heads):
             assert all(gradient.any() == (j == k) for gradient in _gradients(rows, head))
 
@@ -65,10 +66,10 @@ def test_the_loss_of_rows_is_the_loss_of_the_pairs(gates, is_directed):
 
 
 def test_some_rows_are_the_rows_of_some_pairs():
-    graph = random_graph()
+    graph = with_features(random_graph())
     model, pairs = started(graph, position="on"), torch.from_numpy(some_pairs(graph).astype(np.int64))
     network, read = model.trained, model._read(graph)
     chosen = np.array([5, 0, 7])
     found, expected = network.rows(read, pairs).take(chosen), network.rows(read, pairs[chosen])
-    for name in ("pairs", "local", "position"):
+    for name in ("pairs", "local", "position", "content"):
         torch.testing.assert_close(getattr(found, name), getattr(expected, name), rtol=0, atol=0)
