@@ -152,7 +152,7 @@ def test_the_choice_is_written_as_settings(selection, select, tmp_path):
     assert entry == records["usair"].chosen.settings == records["airports"].chosen.settings
 
 
-@pytest.mark.parametrize("model", model_ids("network", "own"))
+@pytest.mark.parametrize("model", model_ids("network"))
 def test_the_files_of_settings_are_as_they_would_be_written(selection, model):
     text = (PROJECT / "src" / "linkwl" / "configs" / f"{model}.toml").read_text()
     for dataset in benchmark_names():
@@ -175,7 +175,7 @@ def test_a_candidate_that_costs_too_much_is_left_out(selection, select, tmp_path
 
 
 @pytest.mark.parametrize("has_features", [False, True])
-@pytest.mark.parametrize("model", model_ids("network", "own"))
+@pytest.mark.parametrize("model", model_ids("network"))
 def test_candidates_are_settings_of_their_model(selection, model, has_features):
     listed = selection.candidates(model, has_features=has_features)
     assert len(listed) >= 3

@@ -42,7 +42,7 @@ def test_every_entry_says_something_that_no_other_says(model):
         assert all(content not in contents[:place] for place, content in enumerate(contents))
 
 
-@pytest.mark.parametrize("model", model_ids("network", "own", task="pairs"))
+@pytest.mark.parametrize("model", model_ids("network", task="pairs"))
 def test_every_network_has_tuned_settings_for_every_benchmark_of_pairs(model):
     assert datasets(model, "tuned") == set(benchmark_names("pairs"))
 
