@@ -26,10 +26,10 @@ from linkwl.models.global_position import POSITION, GlobalPosition, position_cos
 from linkwl.models.gradient import TrainingConfig
 from linkwl.models.history import History
 from linkwl.models.loss import cross_entropy
-from linkwl.models.pairs.config import PAIR_SPACE, Dropout, PairConfig, ReadoutConfig, Settings
+from linkwl.models.pairs.config import Dropout, PairConfig, ReadoutConfig, Settings
 from linkwl.models.pairs.pair_model import GraphInput, PairModel, PairNetwork, ordered
 from linkwl.models.pairs.walk_network import CONTENT, PLACES, TREES, PairRows, WalkTwoFWLNetwork
-from linkwl.models.space import Choice, Space
+from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.evidence_head import Evidence
 from linkwl.nn.feature_similarity import OWN_RANK
@@ -87,9 +87,9 @@ class WalkTwoFWLConfig(PairConfig):
         max_batch=1024,
         negatives_per_positive=2,
         near_share=0.5,
-        max_steps=400,
-        patience=400,
-        evaluate_every=10,
+        max_steps=300,
+        patience=300,
+        evaluate_every=20,
         average=0.9,
         keep="last",
     )
@@ -119,13 +119,17 @@ class WalkTwoFWL(PairModel):
     reference = "linkwl, docs/decisions/0009-walks-of-every-length.md, 2026; after Hu et al., 2022."
     Config: ClassVar[type[WalkTwoFWLConfig]] = WalkTwoFWLConfig
     config: WalkTwoFWLConfig
-    search_space: ClassVar[Space] = PAIR_SPACE | {
-        "position": Choice("off", "on"),
-        "trees": Choice("off", "on"),
-        "gates": Choice("on", "off"),
+    search_space: ClassVar[Space] = {
+        "position": Choice("auto", "off"),
+        "trees": Choice("auto", "off"),
+        "gates": Choice("off", "on"),
         "pairs.rounds": Choice(2, 3),
+        "encoder.input": Choice("auto", "degree"),
+        "readout.hidden": Choice(16, 32, 64),
+        "readout.dropout": Uniform(0.0, 0.3),
+        "training.learning_rate": LogUniform(5e-3, 5e-2),
+        "training.max_steps": Choice(200, 400, 800),
         "training.near_share": Choice(0.0, 0.5),
-        "training.keep": Choice("best", "last"),
     }
     needs = Needs(directed=True, weights=True)
     _kept: FoldRows | None = None
