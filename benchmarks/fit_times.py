@@ -26,10 +26,10 @@ TURNS = {
     "router": 10,
     "cora": 5,
     "citeseer": 5,
-    "yeast": 5,
-    "ecoli": 5,
-    "pb": 5,
-    "pubmed": 3,
+    "yeast": 3,
+    "ecoli": 3,
+    "pb": 3,
+    "pubmed": 2,
 }
 SYSTEMS = ("walk-2fwl", "boosting")
 RECORD = Path(__file__).parent / "results" / "fit_times.json"

@@ -128,7 +128,7 @@ class WalkTwoFWL(PairModel):
         "readout.hidden": Choice(16, 32, 64),
         "readout.dropout": Uniform(0.0, 0.3),
         "training.learning_rate": LogUniform(5e-3, 5e-2),
-        "training.max_steps": Choice(200, 400, 800),
+        "training.max_steps": Choice(150, 300, 600),
         "training.near_share": Choice(0.0, 0.5),
     }
     needs = Needs(directed=True, weights=True)
