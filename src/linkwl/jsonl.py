@@ -15,7 +15,7 @@ Row: TypeAlias = dict[str, Any]
 
 
 def read_rows(path: Path, parse: Callable[[Row], T], what: str) -> list[T]:
-    """The result of ``parse`` for every line, in order; empty if there is no such file.
+    """The result of ``parse`` for every line, in order; empty if the file is, or does not exist.
 
     Args:
         path: The file.
@@ -26,10 +26,9 @@ def read_rows(path: Path, parse: Callable[[Row], T], what: str) -> list[T]:
     Raises:
         InputError: If a line is damaged, with its number.
     """
-    if not path.exists():
-        return []
+    text = path.read_bytes() if path.exists() else b""
     found = []
-    for number, line in enumerate(path.read_bytes().removesuffix(b"\n").split(b"\n"), start=1):
+    for number, line in enumerate(text.removesuffix(b"\n").split(b"\n") if text else (), start=1):
         try:
             found.append(parse(parse_json(line.decode())))
         except InputError as error:

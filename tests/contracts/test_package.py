@@ -63,7 +63,7 @@ def test_the_wheel_has_data_and_no_tests(wheel):
     for file in (ROOT / "src" / "linkwl").rglob("*"):
         if file.is_file() and "__pycache__" not in file.parts:
             assert file.relative_to(ROOT / "src").as_posix() in names
-    assert {"linkwl/py.typed", "linkwl/configs/walk-2fwl.toml", "linkwl/datasets/embedded/routes.csv"} <= set(names)
+    assert {"linkwl/py.typed", "linkwl/configs/local-2fwl.toml", "linkwl/datasets/embedded/routes.csv"} <= set(names)
     assert {name.split("/")[0] for name in names} == {"linkwl", metadata.split("/")[0]}
     assert not [name for name in names if name.endswith((".pyc", ".jsonl")) or "/test" in name]
     assert described["Version"] == linkwl.__version__

@@ -17,6 +17,8 @@ def put(path, **row):
 def test_rows_are_put_in_order_and_replaced(tmp_path):
     path = tmp_path / "new" / "toys.jsonl"
     assert read_rows(path, dict, "a toy") == []
+    path.touch()
+    assert read_rows(path, dict, "a toy") == []
     for name in "bca":
         put(path, name=name, value=0.1)
     put(path, name="b", value=0.30000000000000004)

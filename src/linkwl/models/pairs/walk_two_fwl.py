@@ -88,7 +88,7 @@ class WalkTwoFWLConfig(PairConfig):
         negatives_per_positive=2,
         near_share=0.5,
         max_steps=300,
-        patience=300,
+        patience=10_000,
         evaluate_every=20,
         average=0.9,
         keep="last",
