@@ -17,8 +17,6 @@ def put(path, **row):
 def test_rows_are_put_in_order_and_replaced(tmp_path):
     path = tmp_path / "new" / "toys.jsonl"
     assert read_rows(path, dict, "a toy") == []
-    path.touch()
-    assert read_rows(path, dict, "a toy") == []
     for name in "bca":
         put(path, name=name, value=0.1)
     put(path, name="b", value=0.30000000000000004)
@@ -66,6 +64,12 @@ from linkwl.jsonl import put_row
 for k in range(40):
     put_row(Path(sys.argv[1]), {"name": f"{sys.argv[2]}{k:02}"}, lambda row: row["name"], "a toy")
 """
+
+
+def test_an_empty_file_has_no_rows(tmp_path):
+    (tmp_path / "toys.jsonl").touch()
+    assert read_rows(tmp_path / "toys.jsonl", dict, "a toy") == []
+
 
 
 @pytest.mark.thorough
