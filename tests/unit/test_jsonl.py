@@ -57,6 +57,11 @@ def test_no_place_to_write_is_one_sentence(tmp_path):
         put(tmp_path / "toys" / "a.jsonl", name="a")
 
 
+def test_an_empty_file_has_no_rows(tmp_path):
+    (tmp_path / "toys.jsonl").touch()
+    assert read_rows(tmp_path / "toys.jsonl", dict, "a toy") == []
+
+
 SCRIPT = """
 import sys
 from pathlib import Path
@@ -64,12 +69,6 @@ from linkwl.jsonl import put_row
 for k in range(40):
     put_row(Path(sys.argv[1]), {"name": f"{sys.argv[2]}{k:02}"}, lambda row: row["name"], "a toy")
 """
-
-
-def test_an_empty_file_has_no_rows(tmp_path):
-    (tmp_path / "toys.jsonl").touch()
-    assert read_rows(tmp_path / "toys.jsonl", dict, "a toy") == []
-
 
 
 @pytest.mark.thorough
