@@ -32,8 +32,8 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "plain walks of up to three edges": {"steps": 3},
     "plain walks of up to eight edges": {"steps": 8},
     "no negatives from two edges apart": {"training": {"near_share": 0.0}},
-    "150 steps instead of 300": {"training": {"max_steps": 150}},
-    "600 steps": {"training": {"max_steps": 600}},
+    "150 steps instead of 400": {"training": {"max_steps": 150}},
+    "1200 steps": {"training": {"links_per_step": 0}},
 }
 RECORD = Path(__file__).parent / "results" / "parts.json"
 

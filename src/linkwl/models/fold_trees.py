@@ -15,9 +15,9 @@ from linkwl.sparse.trees import Trees
 from linkwl.typing import FloatArray
 
 SETTINGS = TreeSettings(
-    trees=100,
-    patience=100,
-    learning_rate=0.06,
+    trees=200,
+    patience=200,
+    learning_rate=0.03,
     leaves=15,
     min_data=20,
     feature_fraction=0.5,

@@ -33,6 +33,8 @@ _STEPS_PER_UNIT = 1 << 20
 
 Schedule: TypeAlias = Literal["constant", "one-cycle"]
 """How the learning rate changes: not at all; or up for three tenths of the steps and then down to nothing."""
+_FEWEST_STEPS = 400
+"""Steps on small graphs if their number depends on the graph."""
 _WARM_UP = 0.3
 
 
@@ -59,6 +61,8 @@ class TrainingConfig(BaseModel):
     """Share of them drawn from pairs with a common neighbour, so that the top of a ranking is learned as well."""
     max_steps: int = Field(default=500, ge=1, lt=1 << 31)
     """Maximum number of gradient steps."""
+    links_per_step: int = Field(default=0, ge=0, lt=1 << 31)
+    """If not 0, one step for so many train edges, at least 400 steps: small graphs are overfitted by more."""
     patience: int = Field(default=120, ge=1, lt=1 << 31)
     """Steps without improvement of the selection metric before training stops, if the best weights are kept."""
     evaluate_every: int = Field(default=5, ge=1, lt=1 << 31)
@@ -67,6 +71,13 @@ class TrainingConfig(BaseModel):
     """Decay of the running mean of the weights, which is validated and kept; 0 for the weights themselves."""
     keep: Keep = "best"
     """Which weights to keep: the best on validation targets, or the last."""
+
+    def on(self, num_edges: int) -> TrainingConfig:
+        """The settings with the number of steps for this many train edges."""
+        if not self.links_per_step:
+            return self
+        steps = max(num_edges // self.links_per_step, _FEWEST_STEPS)
+        return self.model_copy(update={"max_steps": min(steps, self.max_steps)})
 
     def rate(self, step: int) -> float:
         """The learning rate of a step, from 1."""
@@ -235,7 +246,7 @@ class GradientModel(LinkModel):
 
     def plan(self, observed: Observed) -> TrainingPlan:
         """The expected cost of training on this graph."""
-        cost, steps = self.cost(observed, self.num_targets(observed)), self.training.max_steps
+        cost, steps = self.cost(observed, self.num_targets(observed)), self.training.on(observed.num_facts).max_steps
         return TrainingPlan(f"training {self.id} on {observed.name}", cost, steps, self.remedy)
 
     @property

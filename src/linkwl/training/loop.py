@@ -53,8 +53,8 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
         SplitError: If there is nothing to train on, or there are too few negatives.
         MemoryLimitError: If a step is expected to take more memory than is free.
     """
-    config = model.training
     observed = data.train.observed
+    config = model.training.on(observed.num_facts)
     plan = model.plan(observed)
     plan.check()
     seeds = [int(s) for s in np.random.SeedSequence(trainer.seed).generate_state(3)]  # weights, batches, dropout
@@ -109,7 +109,7 @@ def descend(model: GradientModel, data: TrainingData, trainer: Trainer) -> Histo
                     history.stopped = "max_steps"
                 clock.tick()
                 if trainer.on_step is not None:
-                    trainer.on_step(_report(model, data, trainer.seed, history))
+                    trainer.on_step(_report(model, data, trainer.seed, history, config.max_steps))
                 if keeper is not None and (history.stopped is not None or interrupt.is_requested or keeper.is_due):
                     keeper.save(state)
                 if interrupt.is_requested and history.stopped is None:
@@ -180,12 +180,12 @@ class _Clock:
         self._history.seconds = self._before + time.perf_counter() - self._start
 
 
-def _report(model: GradientModel, data: TrainingData, seed: int, history: History) -> StepReport:
+def _report(model: GradientModel, data: TrainingData, seed: int, history: History, max_steps: int) -> StepReport:
     return StepReport(
         model=model.id,
         seed=seed,
         step=history.steps,
-        max_steps=model.training.max_steps,
+        max_steps=max_steps,
         loss=history.losses[-1],
         metric=data.selection.title,
         valid=history.valid[-1][1] if history.valid else None,

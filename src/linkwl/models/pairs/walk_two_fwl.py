@@ -68,7 +68,7 @@ class WalkTwoFWLConfig(PairConfig):
     added: ClassVar[Mapping[str, Any]] = {
         "position": "off",
         "trees": "off",
-        "training": {"schedule": "constant"},
+        "training": {"schedule": "constant", "links_per_step": 0},
     }
 
     steps: Literal["auto"] | int = "auto"
@@ -87,7 +87,8 @@ class WalkTwoFWLConfig(PairConfig):
         max_batch=1024,
         negatives_per_positive=2,
         near_share=0.5,
-        max_steps=300,
+        max_steps=1200,
+        links_per_step=12,
         patience=10_000,
         evaluate_every=20,
         average=0.9,
@@ -128,7 +129,7 @@ class WalkTwoFWL(PairModel):
         "readout.hidden": Choice(16, 32, 64),
         "readout.dropout": Uniform(0.0, 0.3),
         "training.learning_rate": LogUniform(5e-3, 5e-2),
-        "training.max_steps": Choice(150, 300, 600),
+        "training.links_per_step": Choice(6, 12, 24),
         "training.near_share": Choice(0.0, 0.5),
     }
     needs = Needs(directed=True, weights=True)
@@ -242,7 +243,7 @@ class WalkTwoFWL(PairModel):
             reading += position_cost(observed)
         copies = 2 if has_trees else 1  # the numbers that trees read, and LightGBM's copy of them
         kept = FLOAT * copies * _row_width(shape) * count
-        return Cost(reading.memory + kept, folds / self.training.max_steps * reading.operations)
+        return Cost(reading.memory + kept, folds / self.training.on(observed.num_edges).max_steps * reading.operations)
 
     def _perceptrons_cost(self, shape: Mapping[str, int], num_targets: int) -> Cost:
         """The cost of the perceptrons on the rows of one step."""

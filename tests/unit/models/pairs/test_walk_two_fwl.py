@@ -92,7 +92,7 @@ def test_trees_count_as_much_as_the_perceptrons(position, is_directed):
     trees = tree_sums(model.trained.trees.trees, model._read_rows(graph, pairs).numbers)
     assert np.ptp(trees) > 0.5
     both = model(graph, pairs)
-    assert "100 trees" in model.describe(graph)
+    assert "200 trees" in model.describe(graph)
     model.trained.trees = None
     alone = model(graph, pairs)
     np.testing.assert_allclose(both, (alone + trees) / 2, atol=1e-5)
@@ -145,7 +145,7 @@ def test_small_graphs_alone_have_positions_and_trees_by_themselves(monkeypatch):
     explicit, _ = fitted(graph, trees="off", position="off")
     pairs = some_pairs(graph)
     assert (
-        small.describe(graph) == "walks of 2 to 5 edges, global position, perceptron; 100 trees, with global position"
+        small.describe(graph) == "walks of 2 to 5 edges, global position, perceptron; 200 trees, with global position"
     )
     assert large.describe(graph) == "walks of 2 to 5 edges, perceptron"
     np.testing.assert_array_equal(large(graph, pairs), explicit(graph, pairs))
