@@ -217,3 +217,13 @@ def test_one_cycle_warms_up_and_comes_down():
     assert rates[-1] < 1e-4
     assert TrainingConfig(learning_rate=0.1).rate(7) == 0.1
     assert TrainingConfig(max_steps=1, schedule="one-cycle").rate(1) > 0
+
+
+@pytest.mark.parametrize(
+    ("num_edges", "max_steps", "expected"), [(100, 1200, 400), (9600, 1200, 800), (10**6, 1200, 1200), (9600, 50, 50)]
+)
+def test_larger_graphs_get_more_steps_if_the_settings_ask_for_it(num_edges, max_steps, expected):
+    config = TrainingConfig(max_steps=max_steps, links_per_step=12, schedule="one-cycle")
+    assert config.on(num_edges).max_steps == expected
+    assert config.on(num_edges).rate(expected) < 1e-3 * config.learning_rate
+    assert TrainingConfig(max_steps=max_steps).on(num_edges).max_steps == max_steps

@@ -117,6 +117,14 @@ def test_the_labels_of_held_out_pairs_change_no_step(toy, split):
     assert first.valid != second.valid
 
 
+def test_the_number_of_steps_may_follow_the_number_of_links(toy, split):
+    reports = []
+    model = toy(max_steps=1000, links_per_step=10**6, evaluate_every=200, keep="last")
+    assert fit(model, split, on_step=reports.append).steps == 400  # the fewest
+    assert {report.max_steps for report in reports} == {400}
+    assert model.plan(split.train.observed).max_steps == 400
+
+
 def test_every_step_is_reported(toy, split):
     reports = []
     history = fit(toy(max_steps=9, evaluate_every=4), split, seed=5, on_step=reports.append)
