@@ -5,8 +5,8 @@ several turns. Only `drawing`, `limits`, `ranking`, `scale`, `startup`, `triple_
 on their own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fit_times`,
-                                        `limits`, `parts`, `ranking`, `screening`, `together`, `triple_limits` and
-                                        `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
+                                        `hard_negatives`, `limits`, `parts`, `ranking`, `screening`, `together`,
+                                        `triple_limits` and `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
                                         `coordinates`, `weighted`, `temporal`, `recovered`, `pykeen_models`,
                                         `public_models` and `schemathesis_requests`, which need packages or files of
                                         their own, nor `startup`, which needs an earlier commit, nor `serving` and

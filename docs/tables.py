@@ -168,7 +168,7 @@ TABLES: dict[str, Callable[[], str]] = {
     **{name: partial(benchmark, name) for name in ("limits", "fit_times", "recipe", "parts")},
     **{name: partial(benchmark, name) for name in ("calibration", "recovered", "ranking", "screening")},
     **{name: partial(benchmark, name) for name in ("triple_limits", "triple_ranking", "together", "pykeen_models")},
-    **{name: partial(benchmark, name) for name in ("public_models", "growth", "drawing")},
+    **{name: partial(benchmark, name) for name in ("public_models", "growth", "drawing", "hard_negatives")},
 }
 """What is drawn between the markers of each name."""
 
