@@ -6,11 +6,11 @@ on their own.
 
     python benchmarks/run.py            all speeds, and `recipe`; not `calibration`, `explanations`, `fit_times`,
                                         `hard_negatives`, `limits`, `parts`, `ranking`, `screening`, `together`,
-                                        `triple_limits` and `triple_ranking`, which take long, nor `outside`, `directed`, `bipartite`,
-                                        `coordinates`, `weighted`, `temporal`, `recovered`, `pykeen_models`,
-                                        `public_models` and `schemathesis_requests`, which need packages or files of
-                                        their own, nor `startup`, which needs an earlier commit, nor `serving` and
-                                        `drawing`, which start a server, the latter also Chromium
+                                        `triple_limits` and `triple_ranking`, which take long, nor `outside`,
+                                        `directed`, `bipartite`, `coordinates`, `weighted`, `temporal`, `recovered`,
+                                        `pykeen_models`, `public_models` and `schemathesis_requests`, which need
+                                        packages or files of their own, nor `startup`, which needs an earlier commit,
+                                        nor `serving` and `drawing`, which start a server, the latter also Chromium
     python benchmarks/run.py read_csv   one of them
 """
 
