@@ -109,7 +109,13 @@ def measure(step: str, size: int, place: Path) -> dict[str, Any]:
     """One step in a process of its own: seconds, gigabytes, and what it says of itself."""
     table, graph, model = place / "edges.parquet", place / "graph", place / "model"
     linkwl = [sys.executable, "-m", "linkwl", "--max-memory", MEMORY]
-    settings = ("gates=off", f"steps={WALKS}", f"training.max_steps={TRAINING_STEPS}", f"training.max_batch={BATCH}")
+    settings = (
+        "position=off",
+        "trees=off",
+        f"steps={WALKS}",
+        f"training.max_steps={TRAINING_STEPS}",
+        f"training.max_batch={BATCH}",
+    )
     small = [word for setting in settings for word in ("--set", setting)]
     command = {
         "write": [sys.executable, __file__, "--step", "write", str(size), str(table)],

@@ -27,7 +27,7 @@ RECORD = Path(__file__).parent / "results" / "hard_negatives.json"
 
 
 def measure(dataset: str) -> dict[str, Any]:
-    """The test MRR of each system, and how far ours is above the better form of boosting."""
+    """The test MRR of each system, and that of ours over that of boosting with near non-edges."""
     models = [create_model(name, **settings) for name, settings in SYSTEMS.values()]
     # One comparison for each: two models of one name are one row of a comparison.
     found = {

@@ -179,7 +179,10 @@ def try_settings(model: str, settings: dict[str, Any], known: Graph, seed: int) 
 
 
 def _of_today(model: str, config: dict[str, Any]) -> dict[str, Any]:
-    """The config with today's settings, new ones at their defaults; unchanged where the model is not made any more."""
+    """The config with today's settings, new ones at the values that leave the model as it was.
+
+    It is unchanged where the model is not made any more.
+    """
     try:
         return recreate_model(model, None, config).config.model_dump(mode="json")
     except InputError:

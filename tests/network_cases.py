@@ -34,9 +34,9 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "appnp": ("local-2fwl", {"encoder": {"conv": "appnp", "layers": 3}, "readout": {"kind": "sum"}}),
     "no layers": ("2wl", {"encoder": {"layers": 0}}),
     "walk-2fwl": ("walk-2fwl", {}),
-    "walk-2fwl, no gates": ("walk-2fwl", {"gates": "off", "steps": 3}),
-    "walk-2fwl, position": ("walk-2fwl", {"position": "on", "gates": "off"}),
-    "walk-2fwl, trees": ("walk-2fwl", {"trees": "on", "gates": "off"}),
+    "walk-2fwl, gates": ("walk-2fwl", {"gates": "on", "position": "off", "trees": "off"}),
+    "walk-2fwl, walks alone": ("walk-2fwl", {"position": "off", "trees": "off", "steps": 3}),
+    "walk-2fwl, trees": ("walk-2fwl", {"trees": "on"}),
     "walk-2fwl, one perceptron": ("walk-2fwl", {"readout": {"members": 1}, "steps": 2}),
 }
 """Settings under which other code runs, by a name."""

@@ -100,8 +100,8 @@ def test_training_lowers_the_loss(name, split):
 @pytest.mark.parametrize(
     "settings",
     [
-        {"gates": "on", "training": {"max_steps": 2}},
-        {"gates": "off", "training": {"max_steps": 2}},
+        {"training": {"max_steps": 2}},
+        {"gates": "on", "position": "off", "trees": "off", "training": {"max_steps": 2}},
     ],
 )
 def test_no_walk_takes_the_edge_that_it_is_to_predict(split, settings, monkeypatch):

@@ -106,8 +106,8 @@ def merged(records: Sequence[CellRecord]) -> Evaluation:
     return replace(records[0].evaluation, runs=runs)
 
 
-def with_settings_of_today(record: CellRecord, task: Task) -> CellRecord:
-    """The record with the settings that its model has gained since, at their defaults.
+def with_all_settings(record: CellRecord, task: Task) -> CellRecord:
+    """The record with the settings that its model has gained since, at the values that leave the model as it was.
 
     A record with a setting that no longer exists stays as it is.
     """

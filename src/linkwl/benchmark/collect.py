@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
 
-from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, merged, with_settings_of_today
+from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, merged, with_all_settings
 from linkwl.benchmark.grid import Grid
 from linkwl.benchmark.published import Published, PublishedRow
 from linkwl.errors import InputError
@@ -95,7 +95,7 @@ def _load(
     found: dict[tuple[str, str], list[CellRecord]] = {}
     for model in models:
         loaded = sorted(load_cells(folder, model).values(), key=lambda record: record.cell.seed)
-        records = [with_settings_of_today(record, grid.task) for record in loaded]
+        records = [with_all_settings(record, grid.task) for record in loaded]
         for dataset in grid.datasets:
             of_dataset = [record for record in records if record.cell.dataset == dataset]
             if kept := _same_measurement(grid, of_dataset, kind, notes):

@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, get_args
 
-from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, save_cell, with_settings_of_today
+from linkwl.benchmark.cell_record import CellRecord, digest, load_cells, save_cell, with_all_settings
 from linkwl.benchmark.grid import TableCell
 from linkwl.datasets import load_dataset
 from linkwl.engine import Engine, InlineEngine
@@ -103,7 +103,7 @@ def plan_cells(
         config = _config(cell.model, graphs[cell.dataset].task, settings)
         wanted = (digest(config), digest(protocol.to_json()), graphs[cell.dataset].digest)
         task = graphs[cell.dataset].task
-        is_of_today = found is not None and with_settings_of_today(found, task).identity == wanted
+        is_of_today = found is not None and with_all_settings(found, task).identity == wanted
         if found is not None and is_of_today and found.refusal is None:
             num_done += 1
         else:

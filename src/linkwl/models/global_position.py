@@ -56,7 +56,7 @@ class GlobalPosition:
     def __init__(self, graph: Graph, steps: int, *, rank: int = RANK, max_dense_nodes: int = MAX_DENSE_NODES) -> None:
         links = graph.links
         what = f"reading the global position of the nodes of {graph.name}"
-        check_memory(position_cost(links, rank).memory, what, "set position=off")
+        check_memory(position_cost(links, rank).memory, what, "set position=off and trees=off")
         low = leading_smoothing(links, rank, max_dense_nodes)
         tail = low.values ** (steps + 1) / (1 - _DAMPING * low.values)
         self._products = (low, low.leading(_FEW), LowRank(low.vectors, tail))

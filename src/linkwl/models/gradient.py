@@ -60,9 +60,10 @@ class TrainingConfig(BaseModel):
     near_share: float = Field(default=0.0, ge=0, lt=1)
     """Share of them drawn from pairs with a common neighbour, so that the top of a ranking is learned as well."""
     max_steps: int = Field(default=500, ge=1, lt=1 << 31)
-    """Maximum number of gradient steps."""
+    """Maximum number of gradient steps; all of them are taken if ``links_per_step`` is 0."""
     links_per_step: int = Field(default=0, ge=0, lt=1 << 31)
-    """If not 0, one step for so many train edges, at least 400 steps: small graphs are overfitted by more."""
+    """If not 0, there is one step for this many train edges, but at least 400 if ``max_steps`` allows them: more steps
+    overfit small graphs."""
     patience: int = Field(default=120, ge=1, lt=1 << 31)
     """Steps without improvement of the selection metric before training stops, if the best weights are kept."""
     evaluate_every: int = Field(default=5, ge=1, lt=1 << 31)

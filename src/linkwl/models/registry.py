@@ -273,12 +273,14 @@ def recreate_model(name: str, task: Task | None, settings: Mapping[str, Any]) ->
         UnknownNameError: If there is no such model or no such setting any more.
         InputError: If a setting has an invalid value.
     """
-    added = find_row(name).load_class(task).Config.added
-    filled = {
-        setting: {**value, **settings.get(setting, {})} if isinstance(value, Mapping) else settings.get(setting, value)
-        for setting, value in added.items()
-    }
-    return create_model(name, task, **{**settings, **filled})
+    filled = dict(settings)
+    for setting, value in find_row(name).load_class(task).Config.added.items():
+        given = settings.get(setting, {})
+        if not isinstance(value, Mapping):
+            filled.setdefault(setting, value)
+        elif isinstance(given, Mapping):
+            filled[setting] = {**value, **given}
+    return create_model(name, task, **filled)
 
 
 def _sentence(name: str, known: Sequence[str], error: ValidationError) -> str:

@@ -26,8 +26,8 @@ _MOST_BRANCHING = 2000
 """Branching nodes up to which the shifted matrix is factored: its factors may be dense there."""
 _ROUGH = 0.1
 """Relative error of eigenvalues that are only a bound."""
-_DEGREE = 10
-"""Degree of the polynomial."""
+_POLYNOMIAL_DEGREE = 10
+"""Products with S in one product with a polynomial of it."""
 
 
 class LowRank(NamedTuple):
@@ -76,8 +76,9 @@ def leading_smoothing(graph: Graph, rank: int, max_dense: int) -> LowRank:
     which of their combinations a solver returns is arbitrary. They are removed beforehand; what they tell is in degrees
     and components. Of equal eigenvalues at the end of the list none is kept, for the same reason, and none that is 0.
 
-    Graphs of up to ``max_dense`` nodes are solved densely, larger ones by Lanczos iterations from a fixed vector, which
-    may miss copies of an eigenvalue that occurs many times, as in graphs of many equal components.
+    Graphs of up to ``max_dense`` nodes are solved densely, larger ones by Lanczos iterations with an inverse or a
+    polynomial of S, from a fixed vector. They may miss copies of an eigenvalue that occurs many times, as in graphs of
+    many equal components.
     """
     if graph.num_edges == 0 or rank == 0:
         return _nothing(graph)
@@ -121,7 +122,7 @@ def _by_polynomial(smoothing: sp.csr_array, trivial: sp.csr_array, count: int) -
     def filtered(x: FloatArray) -> FloatArray:
         before = project(x)
         last = (smoothing @ before - centre * before) / radius
-        for _ in range(_DEGREE - 1):
+        for _ in range(_POLYNOMIAL_DEGREE - 1):
             before, last = last, (2 / radius) * (smoothing @ last - centre * last) - before
         return project(last)
 
@@ -130,7 +131,7 @@ def _by_polynomial(smoothing: sp.csr_array, trivial: sp.csr_array, count: int) -
 
 
 def _by_inverse(smoothing: sp.csr_array, trivial: sp.csr_array, count: int) -> _EigenPairs:
-    r"""The same by products with the inverse of :math:`s I - S`, s just above 1; there are far fewer of them.
+    r"""The same by products with the inverse of :math:`s I - S`, s just above 1; far fewer are needed.
 
     Where branching nodes are few, its factors are small: trees and chains add almost nothing to them.
     """

@@ -18,8 +18,8 @@ RANK = 256
 """Number of axes."""
 DEPTH = 4
 """Number of smoothing steps."""
-OWN_RANK, OWN_DEPTH = 64, 2
-"""Axes and smoothing steps of what is read of each end."""
+CONTENT_RANK, CONTENT_DEPTH = 64, 2
+"""Axes and smoothing steps of what is read of a single node."""
 _SHORTEST = 1e-6
 
 
@@ -93,16 +93,16 @@ class FeatureSimilarity(nn.Module):
         return torch.stack(parts, dim=1)
 
     @property
-    def own_channels(self) -> int:
-        """Width of what is read of each end."""
-        return min(OWN_RANK, self.basis.shape[1])
+    def content_channels(self) -> int:
+        """Width of what is read of a single node."""
+        return min(CONTENT_RANK, self.basis.shape[1])
 
     @torch.no_grad()
-    def own(self, depths: list[Tensor], nodes: Tensor) -> Tensor:
-        """What features there are around nodes, not only whether they are alike: the leading axes, at one length.
+    def content(self, depths: list[Tensor], nodes: Tensor) -> Tensor:
+        """What features there are around nodes: the leading axes of the smoothed features, scaled to equal length.
 
         Shape:
-            - output: ``(num_nodes, own_channels)``
+            - output: ``(num_nodes, content_channels)``
         """
-        z = depths[OWN_DEPTH].index_select(0, nodes)[:, : self.own_channels]
-        return z * (math.sqrt(self.own_channels) / z.norm(dim=1, keepdim=True).clamp(min=_SHORTEST))
+        z = depths[CONTENT_DEPTH].index_select(0, nodes)[:, : self.content_channels]
+        return z * (math.sqrt(self.content_channels) / z.norm(dim=1, keepdim=True).clamp(min=_SHORTEST))

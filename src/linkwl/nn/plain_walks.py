@@ -66,10 +66,10 @@ class PlainWalks:
             profile = torch.cat([profile, rounded(alike.to(profile.dtype))], dim=1)
         return profile
 
-    def features_of(self, nodes: Tensor) -> Tensor:
-        """The features around nodes; see :meth:`FeatureSimilarity.own`."""
+    def content(self, nodes: Tensor) -> Tensor:
+        """The features around nodes; see :meth:`FeatureSimilarity.content`."""
         assert self._similarity is not None
-        return self._similarity.own(self._smoothed, nodes)
+        return self._similarity.content(self._smoothed, nodes)
 
 
 class RememberedWalks(PlainWalks):

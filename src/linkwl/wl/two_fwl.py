@@ -62,9 +62,9 @@ def plan_sketches(num_nodes: int) -> tuple[int, int]:
     return bits, math.ceil(math.log(_GOAL) / math.log(2 / 2**bits))
 
 
-def _in_rows(num_nodes: int, kernel: Callable[..., None], *arguments: Any) -> None:
+def _in_rows(num_nodes: int, compiled: Callable[..., None], *arguments: Any) -> None:
     """Runs a kernel on blocks of rows, several at a time."""
-    run_ranges(lambda start, stop: kernel(start, stop, *arguments), num_nodes, smallest=32)
+    run_ranges(lambda start, stop: compiled(start, stop, *arguments), num_nodes, smallest=32)
 
 
 @kernel

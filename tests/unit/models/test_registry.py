@@ -8,7 +8,7 @@ import pytest
 from linkwl.errors import InputError, UnknownNameError
 from linkwl.models import MODELS, create_model
 from linkwl.models.gradient import TrainingConfig
-from linkwl.models.registry import find_row, find_rows, model_ids
+from linkwl.models.registry import find_row, find_rows, model_ids, recreate_model
 from toy_model import register
 
 
@@ -92,6 +92,21 @@ def test_groups_keep_what_is_not_set(monkeypatch):
     assert config.encoder.model_dump() == {"channels": 5, "dropout": 0.3}
     assert (config.training.max_steps, config.training.evaluate_every, config.training.learning_rate) == (7, 4, 0.01)
     assert create_model("toy", training=TrainingConfig(patience=9)).config.training == TrainingConfig(patience=9)
+
+
+def test_settings_that_came_later_have_the_values_of_their_time():
+    assert create_model("walk-2fwl").config.trees == "auto"
+    old = recreate_model("walk-2fwl", None, {"steps": 3, "training": {"max_steps": 7}}).config
+    assert (old.trees, old.position, old.training.schedule, old.training.links_per_step) == (
+        "off",
+        "off",
+        "constant",
+        0,
+    )
+    assert (old.steps, old.training.max_steps) == (3, 7)
+    assert recreate_model("walk-2fwl", None, {"trees": "on"}).config.trees == "on"
+    with pytest.raises(InputError, match="'training' is a group of settings and takes no value, got 3"):
+        recreate_model("walk-2fwl", None, {"training": 3})
 
 
 def test_published_settings():

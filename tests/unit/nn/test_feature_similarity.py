@@ -8,7 +8,7 @@ import scipy.sparse as sp
 import torch
 
 from linkwl.nn.adjacency import Adjacency
-from linkwl.nn.feature_similarity import FeatureSimilarity
+from linkwl.nn.feature_similarity import CONTENT_DEPTH, FeatureSimilarity
 from linkwl.nn.sparse_linear import SparseRows
 from network_cases import random_graph, some_pairs
 
@@ -63,6 +63,18 @@ def test_all_axes_leave_inner_products_as_they_are(graph, table, kind):
         np.testing.assert_allclose(values[:, 2 * depth], inner, atol=1e-3)
         np.testing.assert_allclose(values[:, 2 * depth + 1], inner / length[pairs].prod(axis=1), atol=1e-3)
         z = step @ z
+
+
+def test_the_content_of_nodes_has_equal_length_and_their_cosines(graph, table):
+    similarity = FeatureSimilarity(NUM_FEATURES)
+    similarity.fit(sparse_rows(table), seed=0)
+    depths = similarity.encode(Adjacency.from_csr(graph.rowptr, graph.col, is_symmetric=True), sparse_rows(table))
+    pairs = torch.from_numpy(some_pairs(graph).astype(np.int64))
+    first, second = (similarity.content(depths, end) for end in pairs.T)
+    assert first.shape == (len(pairs), similarity.content_channels)
+    cosine = similarity(depths, pairs)[:, 2 * CONTENT_DEPTH + 1]
+    np.testing.assert_allclose(first.norm(dim=1), NUM_FEATURES**0.5, rtol=1e-5)
+    np.testing.assert_allclose((first * second).mean(dim=1), cosine, atol=1e-5)
 
 
 def test_few_nodes_and_empty_features():

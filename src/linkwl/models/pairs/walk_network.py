@@ -47,7 +47,7 @@ class PairRows(NamedTuple):
     content: Tensor | None
     """The features around the ends: their product and both of them; halves for the two orientations."""
     numbers: FloatArray | None
-    """All of it before it was encoded, for trees; float32."""
+    """Walks, similarities, evidence and position before they were encoded, for trees; float32."""
 
     def take(self, chosen: IntArray) -> PairRows:
         """The rows of some of the pairs, for perceptrons."""
@@ -68,8 +68,8 @@ class WalkTwoFWLEncoding(NamedTuple):
 class WalkTwoFWLNetwork(PairNetwork):
     """Profile of plain walks and similarities, global position, gated walks; readouts.
 
-    Some perceptrons read plain walks alone, as many others the global position as well, as many again the features
-    around both ends, and with gates as many again the walks with learned weights: the kinds make different errors.
+    Some perceptrons read plain walks alone, as many others the global position as well, and as many again the
+    features around both ends or, with gates, the walks with learned weights: the kinds make different errors.
     Trees, once they are grown, read walks and global position, and their sum and the mean of the perceptrons count the
     same.
     """
@@ -232,5 +232,5 @@ def _single(numbers: list[Tensor]) -> FloatArray:
 
 
 def _content(walks: PlainWalks, pairs: Tensor) -> Tensor:
-    first, second = (walks.features_of(end) for end in pairs.T)
+    first, second = (walks.content(end) for end in pairs.T)
     return torch.cat([first * second, first, first * second, second], dim=1)

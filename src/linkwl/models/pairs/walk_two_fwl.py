@@ -32,7 +32,7 @@ from linkwl.models.pairs.walk_network import CONTENT, PLACES, TREES, PairRows, W
 from linkwl.models.space import Choice, LogUniform, Space, Uniform
 from linkwl.nn.adjacency import Adjacency
 from linkwl.nn.evidence_head import Evidence
-from linkwl.nn.feature_similarity import OWN_RANK
+from linkwl.nn.feature_similarity import CONTENT_RANK
 from linkwl.nn.weighted_walks import LONGEST
 from linkwl.protocols import TrainingData
 from linkwl.typing import Pairs
@@ -74,11 +74,12 @@ class WalkTwoFWLConfig(PairConfig):
     steps: Literal["auto"] | int = "auto"
     """Length of the longest walks; ``auto`` chooses it by how fast walks spread over the graph."""
     position: Switch = "auto"
-    """Whether as many perceptrons again read where the ends lie in the whole graph; they are trained on kept rows."""
+    """Whether as many perceptrons again read where the ends lie in the whole graph."""
     trees: Switch = "auto"
     """Whether gradient-boosted trees on walks and global position count as much as all perceptrons together."""
     gates: Literal["on", "off"] = "off"
-    """Whether walks with learned weights are used besides the plain ones."""
+    """Whether walks with learned weights are used besides the plain ones. Then the node encoder reads features, and no
+    perceptrons of their own read those of single ends."""
     pairs: GateSettings = GateSettings()
     readout: ReadoutConfig = ReadoutConfig(hidden=32, layers=2, members=4, dropout=0.0)
     training: TrainingConfig = TrainingConfig(
@@ -89,7 +90,7 @@ class WalkTwoFWLConfig(PairConfig):
         near_share=0.5,
         max_steps=1200,
         links_per_step=12,
-        patience=10_000,
+        patience=10_000,  # a cycle is not cut short
         evaluate_every=20,
         average=0.9,
         keep="last",
@@ -107,12 +108,14 @@ class WalkTwoFWLConfig(PairConfig):
 
 
 class WalkTwoFWL(PairModel):
-    """Walks of up to K steps: plain walks of all lengths, and short walks with learned weights.
+    """Walks of up to K steps, read once for every pair of training, by perceptrons and boosted trees.
 
-    Plain walks are powers of the normalised adjacency, local 2-FWL with linear updates. Walks between the two ends and
-    walks back to each end are read out after every step, on a logarithmic scale; with features, also the similarity of
-    the features around the ends, and with attributes the evidence that they give, such as the distance on a map; with
-    weights and times, also short walks by the weight and the recency of the edges.
+    Walks are powers of the normalised adjacency, local 2-FWL with linear updates. Those between the two ends and those
+    back to each end are read out after every step, on a logarithmic scale; with features, also what there is around the
+    ends and how similar it is, and with attributes the evidence that they give, such as the distance on a map; with
+    weights and times, also short walks by the weight and the recency of the edges. On graphs of up to 200 000 training
+    edges further perceptrons read where the pair lies in the whole graph, and gradient-boosted trees the same numbers.
+    With ``gates=on`` there are short walks with learned weights, too.
     """
 
     id = "walk-2fwl"
@@ -129,7 +132,6 @@ class WalkTwoFWL(PairModel):
         "readout.hidden": Choice(16, 32, 64),
         "readout.dropout": Uniform(0.0, 0.3),
         "training.learning_rate": LogUniform(5e-3, 5e-2),
-        "training.links_per_step": Choice(6, 12, 24),
         "training.near_share": Choice(0.0, 0.5),
     }
     needs = Needs(directed=True, weights=True)
@@ -143,7 +145,7 @@ class WalkTwoFWL(PairModel):
         if _is_on(self.config.position, observed):
             own[PLACES] = len(POSITION)
         if self.config.gates == "off" and self.config.reads_features(observed.num_features):
-            own[CONTENT] = min(OWN_RANK, observed.num_features)
+            own[CONTENT] = min(CONTENT_RANK, observed.num_features)
         return super().measure(observed) | own | values_shape(observed)
 
     def build_network(self, shape: Mapping[str, int]) -> WalkTwoFWLNetwork:
@@ -202,7 +204,8 @@ class WalkTwoFWL(PairModel):
         return FoldRows(data, self.training, seed, self._read_rows, folds=FOLDS, most_divisions=1)
 
     def _read_rows(self, observed: Graph, pairs: Pairs) -> PairRows:
-        network, graph = self._walk_network, self._read(observed, with_position=True)
+        network = self._walk_network
+        graph = self._read(observed, with_position=network.keeps_numbers)
         with torch.no_grad():
             return network.rows(graph, torch.from_numpy(ordered(observed, pairs)).to(self.device))
 
@@ -215,15 +218,21 @@ class WalkTwoFWL(PairModel):
     @property
     def remedy(self) -> str:
         """What to do if training does not fit."""
-        gates = "turn the gates off (gates=off), " * (self.config.gates == "on")
-        return f"{gates}use shorter walks (steps) or a smaller batch (training.max_batch)"
+        if self.config.gates == "on":
+            return "turn the gates off (gates=off), use shorter walks (steps) or a smaller batch (training.max_batch)"
+        return (
+            "leave out global position and trees (position=off, trees=off), use shorter walks (steps) or fewer "
+            "negatives (training.negatives_per_positive)"
+        )
 
     def cost(self, observed: Graph, num_targets: int) -> Cost:
         """The cost of what is read of pairs, at every step or once for all rows, and of the gates."""
         config, shape = self.config, self.measure(observed)
         learned = super().cost(observed, num_targets) if config.gates == "on" else self.weights_cost(observed)
         keeps = self._keeps_rows(observed)
-        reading = self._kept_cost(observed, shape) if keeps else self._reading_cost(observed, shape, num_targets)
+        reading = Cost() if keeps else self._reading_cost(observed, shape, num_targets)
+        if keeps or _is_on(config.trees, observed):
+            reading += self._kept_cost(observed, shape)
         total = learned + reading + self._perceptrons_cost(shape, num_targets)
         return Cost(total.memory, self.training.batches_per_step * total.operations)
 

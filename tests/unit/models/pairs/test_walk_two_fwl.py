@@ -35,9 +35,13 @@ def started(graph, **settings):
 
 def test_a_model_of_an_earlier_release_has_no_positions_and_trees():
     graph = random_graph()
-    old = started(graph, position="off", trees="off", gates="on", training={"schedule": "constant"})
+    old = started(
+        graph, position="off", trees="off", gates="on", training={"schedule": "constant", "links_per_step": 0}
+    )
     settings = {key: value for key, value in old.config.model_dump().items() if key not in ("position", "trees")}
-    settings["training"] = {key: value for key, value in settings["training"].items() if key != "schedule"}
+    settings["training"] = {
+        key: value for key, value in settings["training"].items() if key not in ("schedule", "links_per_step")
+    }
     again = recreate_model("walk-2fwl", "pairs", settings)
     assert again.config == old.config
     again.load_state(old.state(), old.shape)
@@ -63,10 +67,19 @@ def test_gates_alone_read_the_graph_at_every_step():
 
 def test_positions_and_kept_rows_take_memory():
     graph = random_graph()
-    for parts in ({"trees": "off"}, {"trees": "off", "gates": "on"}, {"trees": "on", "position": "off"}):
+    for parts in ({"trees": "off"}, {"trees": "off", "gates": "on"}, {"trees": "on"}):
         costs = [create_model("walk-2fwl", **{"position": "off"} | parts).cost(graph, 8)]
         costs.append(create_model("walk-2fwl", **parts | {"position": "on"}).cost(graph, 8))
         assert costs[0].memory < costs[1].memory
+
+
+def test_rows_for_trees_take_memory_beside_gates():
+    graph = random_graph()
+    costs = [
+        create_model("walk-2fwl", gates="on", position="off", trees=trees).cost(graph, 8) for trees in ("off", "on")
+    ]
+    assert costs[0].memory < costs[1].memory
+    assert costs[0].operations < costs[1].operations
 
 
 def test_positions_take_time():
@@ -75,7 +88,7 @@ def test_positions_take_time():
     assert models[0].cost(graph, 8).operations < models[1].cost(graph, 8).operations
 
 
-TREES = {"trees": "on", "gates": "off", "training": {"max_steps": 3}}
+TREES = {"trees": "on", "training": {"max_steps": 3}}
 
 
 def fitted(graph, **settings):
@@ -153,6 +166,15 @@ def test_small_graphs_alone_have_positions_and_trees_by_themselves(monkeypatch):
     again = create_model("walk-2fwl", **TREES | {"trees": "auto", "position": "auto"})
     again.load_state(small.state(), small.shape)
     np.testing.assert_array_equal(again(graph, pairs), small(graph, pairs))
+
+
+def test_positions_are_not_computed_where_nothing_reads_them(monkeypatch):
+    monkeypatch.setattr(walk_two_fwl, "GlobalPosition", lambda *_: pytest.fail("a position was computed"))
+    graph = random_graph(200, 800)
+    fitted(graph, trees="off", position="off")
+    monkeypatch.setattr(walk_two_fwl, "MOST_PLACED", 100)
+    model, _ = fitted(graph, trees="auto", position="auto")
+    model(graph, some_pairs(graph))
 
 
 def test_no_trees_where_nobody_asked():
