@@ -168,6 +168,7 @@ def test_settings_have_defaults_and_bounds():
         "negatives_per_positive": 1,
         "near_share": 0.0,
         "max_steps": 500,
+        "links_per_step": 0,
         "patience": 120,
         "evaluate_every": 5,
         "average": 0.97,
