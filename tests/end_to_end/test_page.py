@@ -173,7 +173,7 @@ def test_the_prior_moves_every_probability_at_once_and_no_rank(page):
 
 def test_the_threshold_shortens_the_list(page):
     page.evaluate(
-        "(() => { const e = document.querySelector('#threshold'); e.value = '0.9';"
+        "(() => { const e = document.querySelector('#threshold'); e.value = '0.8';"
         "e.dispatchEvent(new Event('input', {bubbles: true})); })()"
     )
     page.wait_until(f"{ROWS} > 0 && {ROWS} < 20 && !document.querySelector('[aria-busy=true]')")

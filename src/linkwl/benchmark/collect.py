@@ -94,10 +94,11 @@ def _load(
     """The records of one measurement of every model on every dataset, by seed."""
     found: dict[tuple[str, str], list[CellRecord]] = {}
     for model in models:
-        loaded = sorted(load_cells(folder, model).values(), key=lambda record: record.cell.seed)
-        records = [with_all_settings(record, grid.task) for record in loaded]
+        records = sorted(load_cells(folder, model).values(), key=lambda record: record.cell.seed)
         for dataset in grid.datasets:
             of_dataset = [record for record in records if record.cell.dataset == dataset]
+            if len({record.identity for record in of_dataset}) > 1:  # else the model need not be loaded
+                of_dataset = [with_all_settings(record, grid.task) for record in of_dataset]
             if kept := _same_measurement(grid, of_dataset, kind, notes):
                 found[model, dataset] = kept
     return found
